@@ -25,6 +25,19 @@ PRELUDE = '''cdef extern from *:
     #define i32(x) ((int)(x))
     #define u32(x) ((unsigned int)(x))
     #define ctz(x) ((Py_ssize_t)__builtin_ctzll(x))
+    #include <time.h>
+    static int heed(void) { /* takes the GIL every 50 ms only */
+        static _Thread_local long long before;
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+        long long here = 20LL * now.tv_sec + now.tv_nsec / 50000000;
+        if (here == before) return 0;
+        before = here;
+        PyGILState_STATE state = PyGILState_Ensure();
+        int raised = PyErr_CheckSignals();
+        PyGILState_Release(state);
+        return raised;
+    }
     """
     Py_ssize_t i64(...) noexcept nogil
     bint flag(...) noexcept nogil
@@ -32,6 +45,7 @@ PRELUDE = '''cdef extern from *:
     int i32(unsigned long long x) noexcept nogil
     unsigned int u32(int x) noexcept nogil
     Py_ssize_t ctz(unsigned long long x) noexcept nogil
+    int heed() except -1 nogil
 '''
 
 
@@ -53,6 +67,9 @@ class Kernel:
     def holds_gil(self) -> bool:
         return self.makes or any(k.holds_gil() for k in map(self.module.kernel, self.calls) if k)
 
+    def may_raise(self) -> bool:
+        return "check_signals" in self.calls or any(k.may_raise() for k in map(self.module.kernel, self.calls) if k)
+
     def locals(self) -> dict[str, str]:
         found = variables(self.node, self.module)
         return {name: kind for name, kind in found.items() if name not in self.args and kind != OBJECT}
@@ -60,7 +77,7 @@ class Kernel:
     def signature(self, checked: bool) -> str:
         kind = "cdef" if self.tuples or self.name.startswith("_") else "cpdef"
         raises = " except *" if self.result[0] in "(v" else " except? -1"
-        if self.result == OBJECT or not (checked or self.holds_gil()):
+        if self.result == OBJECT or not (checked or self.holds_gil() or self.may_raise()):
             raises = "" if self.result == OBJECT else " noexcept"
         args = ", ".join(f"{kind} {name}" for name, kind in self.args.items())
         return f"{kind} {self.result} {self.c_name}({args}){raises}{'' if self.holds_gil() else ' nogil'}"

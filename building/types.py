@@ -18,7 +18,7 @@ VIEWS = {
 """As ``kernels.kernel`` has them. All integers that are computed have 64 bits, whatever the arrays hold."""
 TUPLES: dict[str, dict[str, str]] = {}  # NamedTuple of arrays → its fields and their types
 CASTS = {"int": "i64", "bool": "flag", "np.uint64": "u64", "np.int32": "i32", "np.uint32": "u32"}
-CASTS |= {"trailing_zeros": "ctz"}
+CASTS |= {"trailing_zeros": "ctz", "check_signals": "heed"}
 RESULTS = {"int": INT, "bool": BOOL, "np.uint64": WORD, "np.int32": INT, "np.uint32": WORD, "trailing_zeros": INT}
 
 

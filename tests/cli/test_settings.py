@@ -121,7 +121,7 @@ REFUSED = [
     ("quiet = 'yes'", 1, "quiet must be true or false, not 'yes'"),
     ("plan = '../plan'", 1, "plan: a folder's cplan.toml cannot have anything outside that folder read or written"),
     ("[solve]\ntrace = '/tmp/trace'", 2, "trace: a folder's cplan.toml cannot have anything outside that folder"),
-    ("method = 'gbfs'\nheuristic = '/tmp/h.py'", 2, "heuristic: a folder's cplan.toml cannot have anything outside that folder"),
+    ("method = 'gbfs'\nheuristic = '/h.py'", 2, "heuristic: a folder's cplan.toml cannot have anything outside"),
     ("model = 'local:/tmp/m.gguf'", 1, "model: a folder's cplan.toml cannot have anything outside that folder"),
     *((f"{setting}", 1, f"{setting.split()[0]}: a folder's cplan.toml {said}") for setting, said in REFUSED),
 ])  # fmt: skip

@@ -1,11 +1,15 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning import GroundTask, make_state
+from commonsense_planning.kernels import action_elimination
 from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.support.limits import SLACK, within_seconds
+from tests.kernels.test_kernel import long_plan
 from tests.random_tasks import derived_tasks, task_of, tasks
 
 
@@ -51,3 +55,13 @@ def test_what_keeps_from_a_violation_is_needed() -> None:
     compiled = compile_task(task)
     left = without_redundant(compiled.table, make_state(compiled, task.init), np.arange(3, dtype=np.int32))
     assert left.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_long_plan_is_kept_where_the_limit_is_reached(monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
+    """To leave actions out of a plan of 131,071 steps takes minutes: whether the clock or the limit on steps ends that,
+    it is a plan."""
+    monkeypatch.setattr(action_elimination, "MOST", 2**60 if late else 2**20)
+    compiled, state, plan = long_plan()
+    with within_seconds(0.1 - SLACK):
+        assert without_redundant(compiled.table, state, plan).tolist() == plan.tolist()

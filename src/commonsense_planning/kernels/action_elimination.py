@@ -6,12 +6,17 @@ mean to leave. Such detours make a plan long, and its first action wrong.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
+from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import WORK, State
 from commonsense_planning.kernels.engine import carry_out, copy, failure_reached, goal_reached, is_applicable
-from commonsense_planning.kernels.kernel import ConstState, Flags, Table, kernel
+from commonsense_planning.kernels.kernel import ConstState, Flags, Table, check_signals, kernel
+
+MOST = 20_000_000  # steps, which take about a second
 
 
 def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
@@ -19,16 +24,19 @@ def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
 
     One after the other is left out, together with all later ones that are then not applicable. They remain out if the
     goal is still reached, and no state violates a constraint. The result is a plan, no longer and, as no cost is
-    negative, no more expensive. The number of steps is quadratic in the length.
+    negative, no more expensive. The number of steps is quadratic in the length: after ``MOST`` of them, or when the
+    time is up, the other operators stay.
     """
     kept = np.ones(len(operators), np.uint8)
-    strike_out(table, state, operators, kept)
+    with suppress(BudgetError):
+        strike_out(table, state, operators, kept, MOST)
     return operators[kept.view(np.bool_)]
 
 
 @kernel
-def strike_out(table: Table, state: ConstState, operators: Table, kept: Flags) -> None:
-    """Sets ``kept`` to 0 for the operators that ``without_redundant`` leaves out; all are 1 before."""
+def strike_out(table: Table, state: ConstState, operators: Table, kept: Flags, most: int) -> None:
+    """Sets ``kept`` to 0 for the operators that ``without_redundant`` leaves out; all are 1 before. It is a plan at any
+    time. ``most``: the limit on the steps."""
     here: State = np.empty(len(state), np.uint64)
     later: State = np.empty(len(state), np.uint64)
     without: Flags = np.empty(len(kept), np.uint8)
@@ -37,6 +45,10 @@ def strike_out(table: Table, state: ConstState, operators: Table, kept: Flags) -
     for i in range(len(operators)):
         if not kept[i]:
             continue
+        most -= len(operators) - i
+        if most < 0:
+            return
+        check_signals()
         copy(here, later)
         without[:] = kept
         without[i] = 0

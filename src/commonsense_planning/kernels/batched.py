@@ -41,6 +41,7 @@ from commonsense_planning.kernels.kernel import (
     Int64,
     Sets,
     Table,
+    check_signals,
     kernel,
 )
 
@@ -219,6 +220,7 @@ def begin_batch(t: Table, start: Start, batch: BatchedWorlds, first: int, last: 
     """Begins an episode in the copies from ``first`` to ``last``. A world in which the goal holds initially, or a
     constraint is violated, is drawn again, at most ``TRIES`` times."""
     for i in range(first, last):
+        check_signals()
         _begin(t, start, batch, i)
 
 
@@ -242,6 +244,7 @@ def step_batch(
     truncate it (0: never). In a copy whose episode is over, the next one begins instead, with a reward of 0.
     """
     for i in range(first, last):
+        check_signals()
         if batch.over[i]:
             _begin(t, start, batch, i)
             outcomes.rewards[i] = 0.0

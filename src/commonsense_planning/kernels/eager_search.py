@@ -19,7 +19,7 @@ from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import COST
 from commonsense_planning.kernels.engine import applicable, carry_out, copy, failure_reached, goal_reached
-from commonsense_planning.kernels.kernel import ConstState, Entries, Table, inline, kernel
+from commonsense_planning.kernels.kernel import ConstState, Entries, Table, check_signals, inline, kernel
 from commonsense_planning.kernels.lm_cut import lm_cut, spent
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan
@@ -77,6 +77,7 @@ def eager_slice(
     states, nodes, table, counts = memory.states, memory.nodes, memory.table, memory.counts
     entries, state = memory.entries, memory.state
     for _ in range(expansions):
+        check_signals()
         if counts[layout.SIZES] == 0:
             return layout.EXHAUSTED
         f, h, number, entry = pop(entries, counts, 0)
@@ -114,6 +115,7 @@ def eager_slice(
             cost = restore(entries, counts, row, met, found)
         counts[layout.EXPANDED] += 1
         for i in range(found):
+            check_signals()
             copy(states[number], state)
             carry_out(task, state, buffer[i], memory.work)
             if failure_reached(task, state):

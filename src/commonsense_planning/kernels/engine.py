@@ -11,7 +11,7 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import State
-from commonsense_planning.kernels.kernel import ConstState, Sets, Table, inline, kernel
+from commonsense_planning.kernels.kernel import ConstState, Sets, Table, check_signals, inline, kernel
 
 _ONE = np.uint64(1)
 _HALF_WORD = np.uint64(32)
@@ -373,6 +373,7 @@ def states_along(t: Table, state: ConstState, operators: Table, passed: Sets) ->
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     copy(state, passed[0])
     for i in range(len(operators)):
+        check_signals()
         if not is_applicable(t, passed[i], operators[i]):
             return i
         copy(passed[i], passed[i + 1])
@@ -386,6 +387,7 @@ def progress_all(t: Table, states: Sets, operator: int) -> None:
     """Applies an operator to each of the states, uint64 (states, words), in place."""
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     for i in range(len(states)):
+        check_signals()
         carry_out(t, states[i], operator, work)
 
 
@@ -457,6 +459,7 @@ def uniform_rollout(t: Table, state: State, horizon: int, discount: float, rng: 
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     value = 1.0
     for _ in range(horizon):
+        check_signals()
         count = applicable_actions(t, state, buffer)
         if count == 0:
             return 0.0

@@ -55,6 +55,11 @@ def inline(function: Function) -> Function:
     return function
 
 
+def check_signals() -> None:
+    """Runs the handlers of the signals that have come, which may raise: alarms, Ctrl-C. Compiled, a kernel hears no
+    others, so each loop that can take longer than a moment calls it. It costs some 10 ns."""
+
+
 def tell(room: Path = Path(__file__).parent) -> None:
     """Logs a warning if the kernels run as Python, or were edited in a checkout since they were built."""
     built = room / "built"

@@ -26,7 +26,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import copy, holds, join, set_bit
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Int64, Sets, Table, kernel
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Int64, Sets, Table, check_signals, kernel
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import true_in
 
@@ -91,6 +91,7 @@ def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Fl
             size += 1
     union: State = np.empty(words, np.uint64)
     while size > 0:
+        check_signals()
         r = queue[head]
         head, size, waiting[r] = (head + 1) % relaxed, size - 1, 0
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
@@ -139,12 +140,14 @@ def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tup
     shared: Sets = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last, those of the goal
     achieved: Flags = np.zeros(count + 1, np.uint8)
     for j in range(count):
+        check_signals()
         for i in range(count):
             if i != j and holds(sets[candidates[chosen[j]]], chosen[i]):
                 set_bit(before[j], i)
     wanted: State = np.empty(words, np.uint64)
     for r in range(x[layout.RELAXED]):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        check_signals()
         possible = True
         wanted[:] = 0
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
@@ -162,6 +165,7 @@ def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tup
                 achieved[j] = 1
     final: Flags = np.zeros(count, np.uint8)
     for i in range(count):
+        check_signals()
         final[i] = holds(shared[count], i)
         for j in range(count):
             if holds(shared[j], i):

@@ -36,7 +36,7 @@ from commonsense_planning.kernels.engine import (
     goal_reached,
     is_applicable,
 )
-from commonsense_planning.kernels.kernel import ConstState, Sets, Table, kernel
+from commonsense_planning.kernels.kernel import ConstState, Sets, Table, check_signals, kernel
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import relaxed_plan
@@ -93,6 +93,7 @@ def lazy_slice(
     by_turns = len(memory.seen) > 0
     state, accepted = memory.state, memory.met
     for _ in range(entries):
+        check_signals()
         which = -1
         for q in range(layout.LISTS):
             sooner = which < 0 or counts[layout.PRIORITIES + q] < counts[layout.PRIORITIES + which]

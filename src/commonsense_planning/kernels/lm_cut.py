@@ -21,7 +21,7 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.engine import holds, trailing_zeros
-from commonsense_planning.kernels.kernel import ConstState, Table, inline, kernel
+from commonsense_planning.kernels.kernel import ConstState, Table, check_signals, inline, kernel
 from commonsense_planning.kernels.relaxation import FAR
 
 # The header
@@ -184,6 +184,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
 
     total, cuts = 0, 0
     while cost[goal] > 0:
+        check_signals()
         cuts += 1
         before_zone, goal_zone = 2 * cuts, 2 * cuts + 1
         zone[goal] = goal_zone

@@ -17,7 +17,7 @@ import numpy as np
 from commonsense_planning.kernels import compiled as layout
 from commonsense_planning.kernels.compiled import Compiled, State
 from commonsense_planning.kernels.engine import copy, holds, join, set_bit, trailing_zeros, word_at
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Int64, Sets, Table, kernel
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Int64, Sets, Table, check_signals, kernel
 
 _ALL = np.uint64(2**64 - 1)
 
@@ -62,6 +62,7 @@ def non_mutex_pairs(t: Table, state: ConstState, free: ConstState) -> Sets:
             if not new:
                 continue
             turn += 1
+            check_signals()
             done[o] = turn - (t[effects] < t[effects + 1])  # one effect may enable another
             allowed[:] = _ALL
             if _narrowed(t, row, pairs, allowed):

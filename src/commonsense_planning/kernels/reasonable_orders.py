@@ -19,7 +19,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import holds, join, set_bit
-from commonsense_planning.kernels.kernel import ConstSets, Flags, Sets, Table, kernel
+from commonsense_planning.kernels.kernel import ConstSets, Flags, Sets, Table, check_signals, kernel
 from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.relaxed import true_in
 
@@ -50,6 +50,7 @@ def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Set
     number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)
     against: Sets = np.zeros((facts, words), np.uint64)  # fact → landmarks of the goal that are never true with it
     for e in range(len(last)):
+        check_signals()
         i = last[e]
         number[marks.propositions[i]] = i
         if marks.final[i] and marks.propositions[i] < facts:
@@ -61,6 +62,7 @@ def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Set
     goals: State = np.empty(words, np.uint64)
     for r in range(x[layout.RELAXED]):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        check_signals()
         possible = True
         goals[:] = 0
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
@@ -79,6 +81,7 @@ def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Set
                 achieved[j] = 1
     orders: Sets = np.zeros((total, words), np.uint64)
     for j in range(total):
+        check_signals()
         for i in range(total):
             if i != j and holds(harm[j], i) and not holds(marks.before[j], i):
                 set_bit(orders[i], j)
@@ -91,6 +94,7 @@ def acyclic(before: ConstSets, orders: ConstSets) -> Sets:
     total = len(before)
     closed: Sets = np.bitwise_or(before, orders)
     for k in range(total):
+        check_signals()
         for i in range(total):
             if holds(closed[i], k):
                 join(closed[k], closed[i])

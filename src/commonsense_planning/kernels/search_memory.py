@@ -9,7 +9,16 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import copy, hash_state
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Entries, Int32Rows, Sets, Table, kernel
+from commonsense_planning.kernels.kernel import (
+    ConstSets,
+    ConstState,
+    Entries,
+    Int32Rows,
+    Sets,
+    Table,
+    check_signals,
+    kernel,
+)
 
 LISTS = 5  # most open lists
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # the results of a slice of a search
@@ -90,6 +99,7 @@ def fill_table(states: ConstSets, table: Int32, counts: Int64) -> None:
     """Rebuilds the hash table."""
     table[:] = -1
     for number in range(counts[STATES]):
+        check_signals()
         table[slot_of(states, table, states[number])] = number
 
 

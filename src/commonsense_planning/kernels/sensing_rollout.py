@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
-from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Planes, Int32Rows, Table, kernel
+from commonsense_planning.kernels.kernel import FloatRows, Floats, Int32Planes, Int32Rows, Table, check_signals, kernel
 
 MOST_OBSERVATIONS = 4  # on one macro
 INFINITE = np.inf
@@ -163,6 +163,7 @@ def sense_in_order(
     dark[0, :] = residual
     size = 1
     while size > 0:
+        check_signals()
         top = size - 1
         first, end = first_of[top], end_of[top]
         target = -1
