@@ -26,7 +26,10 @@ SHARED = f"{modules.PACKAGE}._shared"
 
 
 def extensions() -> list[Extension]:
-    from Cython.Compiler import Options
+    try:
+        from Cython.Compiler import Options
+    except ImportError:
+        sys.exit("cplan: without build isolation, Cython must be there: pip install 'setuptools>=77' 'cython>=3.1,<4'")
 
     Options.buffer_max_dims = 4  # more than arrays have here; they are passed by value, at 8 with 208 bytes each
     from Cython.Build import cythonize

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sysconfig
-from pathlib import Path
 
 
 def lacking() -> list[str]:
@@ -15,10 +14,11 @@ def lacking() -> list[str]:
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     if not shutil.which(compiler):
         return ["gcc", "libc6-dev", "python3-dev"]
-    headers = {"libc6-dev": "stdlib.h", "python3-dev": str(Path(sysconfig.get_path("include"), "Python.h"))}
+    headers = {"libc6-dev": "stdlib.h", "python3-dev": "Python.h"}
     return [package for package, header in headers.items() if not _reads(compiler, header)]
 
 
 def _reads(compiler: str, header: str) -> bool:
-    command, text = [compiler, "-E", "-x", "c", "-"], f'#include "{header}"\n'
+    folders = [f"-I{sysconfig.get_path(name)}" for name in ("include", "platinclude")]
+    command, text = [compiler, "-E", "-x", "c", *folders, "-"], f"#include <{header}>\n"
     return subprocess.run(command, input=text, text=True, capture_output=True, check=False).returncode == 0

@@ -15,6 +15,7 @@ from building.modules import Module, write
 from building.types import variables
 from commonsense_planning.kernels.kernel import NOT_COMPILED, STALE, tell
 from tests.data import REPOSITORY
+from tests.pythons import declared, python_of
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,25 @@ def test_what_is_missing_is_named(
         script.chmod(0o755)
     monkeypatch.setenv("CC", f"{script} -pthread")
     assert lacking() == missing
+
+
+@pytest.mark.parametrize("version", declared())
+def test_the_headers_of_each_python_are_found(version: str) -> None:
+    """Since 3.13, Python.h includes others by their place below its folder."""
+    python = python_of(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version} here")
+    code = "from building.compiler import lacking; print(lacking())"
+    ended = subprocess.run([python, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert ended.stdout == "[]\n"
+
+
+def test_without_cython_a_sentence_says_what_to_install() -> None:
+    code = "import sys; sys.modules['Cython'] = None; sys.argv[1:] = ['egg_info']; exec(open('setup.py').read())"
+    code = f"__file__ = 'setup.py'; {code}"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1), ended.stderr
+    assert "pip install 'setuptools>=77' 'cython" in ended.stderr
 
 
 @pytest.mark.parametrize(("edited", "said"), [(None, []), (1, []), (3, [STALE])])
