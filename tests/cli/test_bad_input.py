@@ -98,6 +98,15 @@ solve priced.pddl cheap.pddl --method gbfs => is beyond 1e+100; expected a small
 {solve} --samples {10^30} => samples must be at most 1e+12
 {solve} --presence-penalty nan => presence-penalty must be at most 1e+12, not nan
 {solve} --seed -1 => -1 is not in the range x>=0
+validate domain.pddl problem.pddl /dev/zero => /dev/zero: is larger than 256 MB; expected a plan
+view /dev/zero -o page.html => /dev/zero: is larger than 256 MB; expected a trace
+answer /dev/zero => /dev/zero: is larger than 256 MB; expected a recording
+check /dev/zero => /dev/zero: is larger than 16 MB; expected a PDDL file
+{solve} --sensors /dev/zero => /dev/zero: is larger than 16 MB; expected a PDDL file
+{solve} --lexicon /dev/zero => /dev/zero: is larger than 256 MB; expected a lexicon
+{solve} {asked} --method llm-mcts --preferences /dev/zero => /dev/zero: is larger than 256 MB; expected preferences
+{solve} {asked} --method llm-plan --examples /dev/zero => /dev/zero: is larger than 256 MB; expected examples
+{solve} {asked} --prices /dev/zero => /dev/zero: is larger than 256 MB; expected
 {solve} --seed {10^30} => {10^30} is larger than 9223372036854775807
 {solve} --timeout 0 => 0.0 is not in the range x>0
 {solve} --timeout nan => nan is not a finite number

@@ -26,22 +26,23 @@ from commonsense_planning.search.classical.lazy import LazySearch
 from tests.random_tasks import task_of
 
 Call = Callable[[], Any]
+Step = tuple[list[int], list[int], list[int], list[int], int]
 RINGS, EVERY = 3, 0.06  # seconds; a kernel that hears nothing is told once, when it has ended
 
 
 def counter(bits: int) -> GroundTask:
     """Bit i is true as fact 2i, and false as fact 2i + 1; from all false to all true takes 2^bits - 1 steps."""
     below = [[2 * k for k in range(i)] for i in range(bits)]
-    steps = [
+    steps: list[Step] = [
         ([*below[i], 2 * i + 1], [], [2 * i, *(f + 1 for f in below[i])], [2 * i + 1, *below[i]], 1)
         for i in range(bits)
     ]
-    return task_of(2 * bits, list(steps), [2 * i for i in range(bits)], true=[2 * i + 1 for i in range(bits)])  # type: ignore[arg-type]
+    return task_of(2 * bits, steps, [2 * i for i in range(bits)], true=[2 * i + 1 for i in range(bits)])
 
 
 def bits_to_set(count: int) -> GroundTask:
     """An operator makes true one fact of the goal, and another one false."""
-    steps = [([count + i], [], [i], [count + i], 1) for i in range(count)]
+    steps: list[Step] = [([count + i], [], [i], [count + i], 1) for i in range(count)]
     return task_of(2 * count, steps, list(range(count)), true=list(range(count, 2 * count)))
 
 

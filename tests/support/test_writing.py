@@ -1,13 +1,18 @@
 """A file is written whole or stays unchanged; JSON lines."""
 
 import os
+import resource
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning.cli.new_domain import write_domain
+from commonsense_planning.cli.outcome import Trace
 from commonsense_planning.errors import InputError
-from commonsense_planning.support.json_lines import append
-from commonsense_planning.support.writing import replacing, write_text
+from commonsense_planning.support.json_lines import append, entries
+from commonsense_planning.support.writing import filling, replacing, write_text
 
 
 def test_the_file_takes_its_place_when_it_is_whole(tmp_path: Path) -> None:
@@ -82,6 +87,61 @@ def test_a_torn_line_stays_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text('{"a": 1}\n{"b"')
     add(tmp_path / "file", c=2)
     assert (tmp_path / "file").read_text() == '{"a": 1}\n{"b"\n{"c": 2}\n'
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As where the disk is full: of no file can there be more than 100 bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.usefixtures("full")
+def test_of_a_line_that_does_not_fit_nothing_stays(tmp_path: Path) -> None:
+    add(tmp_path / "file", a="x" * 60)
+    with pytest.raises(OSError, match="File too large"):
+        add(tmp_path / "file", a="y" * 60)
+    add(tmp_path / "file", b=1)
+    assert [list(entry) for entry in entries(tmp_path / "file")] == [["a"], ["b"]]
+
+
+@pytest.mark.usefixtures("full")
+def test_of_an_event_that_does_not_fit_nothing_stays(tmp_path: Path) -> None:
+    with Trace(tmp_path / "trace", {}) as trace:
+        trace.emit({"event": "start"})
+        with pytest.raises(InputError, match="cannot write the trace: File too large"):
+            trace.emit({"event": "x" * 99})
+        trace.emit({"event": "end"})  # goes nowhere
+    assert [entry["event"] for entry in entries(tmp_path / "trace")] == ["start"]
+
+
+@pytest.mark.usefixtures("full")
+def test_of_a_domain_that_does_not_fit_nothing_stays(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"{tmp_path}/attic: cannot write the domain: File too large"):
+        write_domain(tmp_path / "attic")
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("error", [None, OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_folder_gets_all_of_its_files_or_none(error: BaseException | None, there: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "below" / "folder"
+    if there:
+        folder.mkdir(parents=True)
+        (folder / "a").write_text("old")
+        (folder / "own").write_text("own")
+    with suppress(InputError, KeyboardInterrupt), filling(folder, "all of it") as unfinished:
+        (unfinished / "in").mkdir()
+        (unfinished / "a").write_text("new")
+        (unfinished / "in" / "b").write_text("new")
+        if error is not None:
+            raise error
+    found = {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*") if file.is_file()}
+    old = {"a": "old", "own": "own"} if there else {}
+    assert found == (old if error else {**old, "a": "new", "in/b": "new"})
+    assert list(tmp_path.rglob(".cplan*")) == []
 
 
 def test_a_short_write_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,13 +62,11 @@ def write_domain(folder: Path) -> None:
     """Writes the small domain, named after the new ``folder``. Raises InputError if that fails."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    from commonsense_planning.support.writing import cannot_write, write_text
+    from commonsense_planning.support.writing import filling
 
     templates = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, keep_trailing_newline=True)
-    try:
-        (folder / "problems").mkdir(parents=True)
-    except OSError as error:
-        raise cannot_write(folder, "the domain", error) from error
-    for file, template in FILES.items():
-        text = templates.get_template(f"{template}.jinja").render(name=folder.name, path=folder)
-        write_text(folder / file, text, "the domain")
+    with filling(folder, "the domain") as unfinished:
+        (unfinished / "problems").mkdir()
+        for file, template in FILES.items():
+            text = templates.get_template(f"{template}.jinja").render(name=folder.name, path=folder)
+            (unfinished / file).write_text(text, encoding="utf-8")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import Any, BinaryIO, Self
 
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
@@ -18,7 +17,7 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.provenance import as_comments, provenance
 from commonsense_planning.pddl.syntax import counted
-from commonsense_planning.support.json_lines import check_there
+from commonsense_planning.support.json_lines import check_there, write_whole
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import CAME, Report, Validation, Verdict
@@ -233,10 +232,10 @@ class Trace:
     cannot be written."""
 
     def __init__(self, path: Path | None, made: Mapping[str, Any]) -> None:
-        self._file: TextIO | None = sys.stdout if path == STANDARD else None
-        if path is not None and self._file is None:
+        self._file: BinaryIO | None = None
+        if path is not None and path != STANDARD:
             with self._writable(path):
-                self._file = path.open("w", encoding="utf-8")
+                self._file = path.open("wb", buffering=0)
         self._path = path
         self._head = {"made_with": made}
 
@@ -246,25 +245,28 @@ class Trace:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._file is not None and self._path != STANDARD:
+        if self._file is not None:
             self._file.close()
 
     def emit(self, event: dict[str, Any]) -> None:
-        """Writes one event. Raises InputError if that fails; earlier events are kept."""
-        if self._file is not None and self._path is not None:
-            with self._writable(self._path):
-                if self._path != STANDARD:
-                    check_there(self._path, self._file.fileno())
-                self._file.write(json.dumps({**event, **self._head}) + "\n")
-                self._file.flush()
-                self._head = {}
+        """Writes one event. Raises InputError if that fails; earlier events are kept, whole."""
+        if self._path is None or (self._file is None and self._path != STANDARD):
+            return
+        line = json.dumps({**event, **self._head}) + "\n"
+        with self._writable(self._path):
+            if self._file is None:
+                print(line, end="", flush=True)
+            else:
+                check_there(self._path, self._file.fileno())
+                write_whole(self._file.fileno(), line.encode())
+            self._head = {}
 
     @contextmanager
     def _writable(self, path: Path) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            with suppress(OSError):  # it would try to write the rest again
-                self.__exit__(None, None, None)
-            self._file = None
+            if self._file is not None:
+                self._file.close()
+            self._path = self._file = None
             raise cannot_write(path, "the trace", error) from error

@@ -29,7 +29,7 @@ from commonsense_planning.cli.options import STANDARD, strict_option
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.pddl.packs import pack_named, task_files
 from commonsense_planning.pddl.syntax import MAX_BYTES
-from commonsense_planning.support.reading import reading
+from commonsense_planning.support.reading import MOST_BYTES, reading
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -75,7 +75,7 @@ def task_arguments(*then: str, several: bool = False, optional: bool = False) ->
     return lambda function: task(strict_option(function))
 
 
-def standard_input(context: click.Context, most: int = -1) -> Path:
+def standard_input(context: click.Context, most: int = MOST_BYTES + 1) -> Path:
     """A file with the contents of standard input, at most ``most`` bytes, kept while the command runs: validators and
     planners need files. Raises InputError."""
     from commonsense_planning.support.processes import temporary_folder

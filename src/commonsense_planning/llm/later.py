@@ -18,7 +18,7 @@ from typing import Any
 from commonsense_planning.errors import InputError, WaitingError
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Completion, Endpoint
 from commonsense_planning.support.json_lines import append
-from commonsense_planning.support.reading import json_value, reading
+from commonsense_planning.support.reading import json_value, read_bytes
 
 UNABLE = "answers later, in text alone"
 
@@ -58,8 +58,7 @@ class AskedLater(Endpoint):
 def waiting(path: Path) -> list[dict[str, Any]]:
     """Returns the lines of a recording that are questions without an answer yet, in order. Raises InputError if the
     file cannot be read."""
-    with reading(path, "a recording"):
-        lines = path.read_bytes().split(b"\n")
+    lines = read_bytes(path, "a recording").split(b"\n")
     entries = [entry for line in lines if (entry := _question(line)) is not None]
     answered = Counter(_whose(entry) for entry in entries if "texts" in entry)
     asked: Counter[tuple[str, str]] = Counter()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_planning.llm.model import ChatRequest
-from commonsense_planning.support.reading import json_value
+from commonsense_planning.support.reading import json_value, read_bytes
 
 MOST_LINES = 12  # lines of the difference that are shown
 
@@ -51,7 +51,7 @@ def nearest_recorded(path: Path, part: str, request: ChatRequest) -> str:
 
 def _of_part(path: Path, part: str) -> Iterator[_Recorded]:
     """Yields the questions of a part; lines that cannot be read are skipped."""
-    for line in path.read_bytes().split(b"\n"):
+    for line in read_bytes(path, "a recording").split(b"\n"):
         try:
             entry = json_value(line)
             if entry.get("part", "") == part and "texts" in entry:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from commonsense_planning.errors import PddlError, Place
-from commonsense_planning.support.reading import Text, reading
+from commonsense_planning.support.reading import Text, read_bytes, reading
 from commonsense_planning.support.reading import number as value
 from commonsense_planning.support.writing import write_text
 
@@ -114,9 +114,7 @@ def read_plan(path: Path | Text) -> Plan:
     """
     if isinstance(path, Text):
         return parse_plan(path.content, Path(str(path)))
-    with reading(path, "a plan"):
-        data = path.read_bytes()
-    return parse_plan(_decoded(data, path), path)
+    return parse_plan(_decoded(read_bytes(path, "a plan"), path), path)
 
 
 def parse_plan(text: str, path: Path) -> Plan:

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature, UsageError
-from commonsense_planning.support.reading import Text, json_value, reading
+from commonsense_planning.support.reading import Text, at_most, json_value, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAX_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 16 * 2**20
+SIZE = "a PDDL file", MAX_BYTES
 MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
 GAME = ".tw-pddl"  # the ending of a game of TextWorld, a JSON file with domain and problem
@@ -228,7 +229,7 @@ def read_source(
     """
     if isinstance(file, Text):
         path = Path(file.name or f"<{kind}>")
-        return _source(path, _small(path, file.content.encode(errors="surrogatepass")), strict, kind)
+        return _source(path, at_most(path, file.content.encode(errors="surrogatepass"), *SIZE), strict, kind)
     check_path(file)
     path = Path(file)
     return replace(_source(path, _read_bytes(path), strict, kind), folder=path.parent)
@@ -373,18 +374,11 @@ def _read_bytes(path: Path) -> bytes:
         if path.is_dir():
             raise InputError(f"{path}: is a directory; expected a PDDL file")
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return at_most(path, file.read(MAX_BYTES + 1), *SIZE)
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file") from error
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    return _small(path, data)
-
-
-def _small(path: Path, data: bytes) -> bytes:
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{path}: is larger than {MAX_BYTES // 1024 // 1024} MB; expected a PDDL file")
-    return data
 
 
 def _root(source: Source, define: bool) -> Group:

@@ -17,6 +17,9 @@ from typing import Any
 
 from commonsense_planning.errors import InputError
 
+MOST_BYTES = 256 * 2**20
+"""The largest file that is read as a whole: a device may have no end."""
+
 LARGEST = 1e100
 """The largest absolute value of a number in a file: a float can represent it, and products of three."""
 
@@ -62,10 +65,24 @@ def within(folder: Path, path: Path) -> Path:
     raise InputError(f"{path}: a link that leads out of its folder, to {leads}: only a copy is read")
 
 
+def read_bytes(path: Path, what: str, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file, at most ``most``. Raises InputError, also for one that is larger."""
+    with reading(path, what), path.open("rb") as file:
+        data = file.read(most + 1)
+    return at_most(path, data, what, most)
+
+
+def at_most(path: Path, data: bytes, what: str, most: int = MOST_BYTES) -> bytes:
+    """The bytes of a file. Raises InputError if there are more than ``most``."""
+    if len(data) > most:
+        raise InputError(f"{path}: is larger than {most >> 20} MB; expected {what}")
+    return data
+
+
 def read_text(path: Path | Text, what: str) -> str:
     """The text of a file in UTF-8, with or without a byte order mark. Raises InputError."""
     with reading(path, what):
-        text = path.content if isinstance(path, Text) else path.read_bytes().decode("utf-8-sig")
+        text = path.content if isinstance(path, Text) else read_bytes(path, what).decode("utf-8-sig")
         return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 

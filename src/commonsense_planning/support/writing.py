@@ -4,6 +4,7 @@ whole new file or the old one, never an empty or incomplete one, even if the dis
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -42,6 +43,29 @@ def replacing(path: Path, what: str, hint: str = "") -> Iterator[Path]:
             unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise cannot_write(path, what, error, hint) from error
+
+
+@contextmanager
+def filling(folder: Path, what: str, hint: str = "") -> Iterator[Path]:
+    """A context with an empty folder to write to; when the block is left, the files move to ``folder``, which is made
+    if it is missing: all of them, or none if there was an exception. Raises as ``replacing``."""
+    try:
+        target = Path(os.path.realpath(folder))
+        new = not target.exists()
+        unfinished = (target.parent if new else target) / f".cplan-{os.getpid()}-{next(_NUMBERS)}"
+        unfinished.mkdir(parents=True)
+        try:
+            yield unfinished
+            if new:
+                unfinished.rename(target)
+            for file in (each for each in unfinished.rglob("*") if each.is_file()):
+                place = target / file.relative_to(unfinished)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    except OSError as error:
+        raise cannot_write(folder, what, error, hint) from error
 
 
 def write_text(path: Path, text: str, what: str, *, newline: str | None = None, hint: str = "") -> None:

@@ -96,7 +96,7 @@ def command(
     from commonsense_planning.methods.replan import REPLAN, ReplanOptions
     from commonsense_planning.methods.simulated import SimulatedEpisode
     from commonsense_planning.pddl.plan import read_plan
-    from commonsense_planning.support.writing import make_folder, write_text
+    from commonsense_planning.support.writing import filling
     from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)
@@ -120,11 +120,11 @@ def command(
         report("asking the model", 0, None)
         belief = acting.believe(options.placement_answers(models))
         made = cost_task(acting.task, acting.compiled, belief, step_cost, outcomes == "likely")
-    make_folder(folder, "the exported task")
     way_back_text = json.dumps(made.way_back.as_json(), indent=1)
     files = {"domain.pddl": made.domain, "problem.pddl": made.problem, WAY_BACK: way_back_text}
-    for name, text in files.items():
-        write_text(folder / name, f"{text.rstrip()}\n", "the exported task")
+    with filling(folder, "the exported task") as unfinished:
+        for name, text in files.items():
+            (unfinished / name).write_text(f"{text.rstrip()}\n", encoding="utf-8")
     for note in acting.run.notes.take():
         printer.line(f"note: {note}", "yellow")
     count = len(made.way_back.assumptions)

@@ -55,7 +55,7 @@ def command(
     from commonsense_planning.pddl.check import check_domain, check_task
     from commonsense_planning.pddl.plan import read_plan, render_plan
     from commonsense_planning.pddl.syntax import layout, parse, read_source
-    from commonsense_planning.support.writing import make_folder, write_text
+    from commonsense_planning.support.writing import filling
     from commonsense_planning.task import read_task
 
     if map_file is not None:
@@ -87,12 +87,12 @@ def command(
         roots[f"problem-{number}.pddl"] = (path, task.source.root)
     if sensors is not None and seen is not None:
         roots["sensors.pddl"] = (sensors, seen)
-    make_folder(folder, "the renamed files")
-    for name, (_, root) in roots.items():
-        text = layout(renamed(root, names, rng if shuffle else None))
-        write_text(folder / name, f"{text}\n", "the renamed file")
-    written = map_as_json(names, {name: str(path) for name, (path, _) in roots.items()})
-    write_text(folder / MAP, json.dumps(written, indent=1) + "\n", "the map of names")
+    with filling(folder, "the renamed files") as unfinished:
+        for name, (_, root) in roots.items():
+            text = layout(renamed(root, names, rng if shuffle else None))
+            (unfinished / name).write_text(f"{text}\n", encoding="utf-8")
+        written = map_as_json(names, {name: str(path) for name, (path, _) in roots.items()})
+        (unfinished / MAP).write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     count = sum(len(old) for kind, old in names.original_names.items() if kind != "variable")
     Printer().line(f"{folder}: {len(roots)} files with {count} new names; the old ones are in {folder / MAP}")
     return EXIT_SOLVED

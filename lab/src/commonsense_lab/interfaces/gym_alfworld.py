@@ -28,7 +28,7 @@ from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import Group, parse, words
-from commonsense_planning.support.reading import json_value, reading
+from commonsense_planning.support.reading import json_value, read_bytes, reading
 from commonsense_planning.task import Task
 from commonsense_planning.wording.lexicon import Lexicon
 
@@ -83,7 +83,7 @@ def read_game(game: str | Path) -> GameTask:
     """Reads the game in a file. Raises InputError."""
     path = Path(game)
     with reading(path, "a game of ALFWorld's"):
-        read = json_value(path.read_bytes())
+        read = json_value(read_bytes(path, "a game of ALFWorld's"))
         domain = read["pddl_domain"].replace(*_NO_TYPE)
         aim, helping = (pattern.findall(read["grammar"])[0] for pattern in (_AIM, _HELP))
         problem = parse(read["pddl_problem"], path)

@@ -18,7 +18,7 @@ from commonsense_lab.runner.rows import EpisodeOutcome, Labels
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import append
-from commonsense_planning.support.reading import json_value, reading
+from commonsense_planning.support.reading import json_value, read_bytes, reading
 
 CIRCUMSTANCES = ("command", "version", "seconds", "decision_seconds", "waiting", "usd", "model_note")
 """Fields of rows about how an episode ran, not about its result; not every row has all of them."""
@@ -71,7 +71,7 @@ class Recording:
         self.dates: set[str] = set()
         with reading(path, "a recording"):
             self._there = path.is_file() or not new
-            lines = path.read_bytes().split(b"\n") if self._there else []
+            lines = read_bytes(path, "a recording").split(b"\n") if self._there else []
         for line in lines:
             self._take(line)
 

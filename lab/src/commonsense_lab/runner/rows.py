@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.json_lines import append
-from commonsense_planning.support.reading import json_value, reading, wrong_field
+from commonsense_planning.support.reading import json_value, read_bytes, reading, wrong_field
 
 NAME = "episodes.jsonl"
 REMOVE = "remove the line, and the experiment's command runs the episode again"
@@ -206,8 +206,7 @@ def read_lines(folder: Path) -> list[Line]:
     key the last counts; torn lines are skipped. Raises InputError for a file that cannot be read, and for lines with
     numbers, texts or lists that no row has."""
     path = folder / NAME
-    with reading(path, "results"):
-        data = path.read_bytes()
+    data = read_bytes(path, "results")
     found: dict[str, Line] = {}
     for number, text in enumerate(data.split(b"\n"), start=1):
         with reading(path, "a row", number, REMOVE):

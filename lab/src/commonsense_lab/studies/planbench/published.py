@@ -26,7 +26,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.support.reading import Text, json_value, read_text, reading
+from commonsense_planning.support.reading import Text, json_value, read_bytes, read_text, reading
 from commonsense_planning.validation.replay import run
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.verbalise import Wording
@@ -169,7 +169,7 @@ def kind_of(file: Path) -> Kind | None:
 def prompts_in(file: Path) -> list[Mapping[str, Any]]:
     """Returns those of a file of prompts or of results. Raises InputError for another file."""
     with reading(file, "prompts"):
-        content = json_value(file.read_bytes())
+        content = json_value(read_bytes(file, "prompts"))
     found = content.get("instances") if isinstance(content, dict) else None
     if not isinstance(found, list):
         raise InputError(f"{file}: expected an object with instances")

@@ -9,7 +9,7 @@ import click
 from commonsense_planning.cli.options import OUT, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
-from commonsense_planning.support.writing import make_folder, write_text
+from commonsense_planning.support.writing import filling
 
 IMPORT_EPILOG = """\b
 Example:
@@ -42,10 +42,10 @@ def import_po_pddl(domain: Path, problem: Path, strict: bool, out: Path, as_json
         if file.exists() and (text is None or file.samefile(domain) or file.samefile(problem)):
             reason = "is read" if text is not None else "is there, and this task hides nothing"
             raise UsageError(f"{file} {reason}; choose another --out")
-    make_folder(out, "the task", "choose another --out")
     written = {file: text for file, text in files.items() if text is not None}
-    for file, text in written.items():
-        write_text(file, text, "the task", hint="choose another --out")
+    with filling(out, "the task", "choose another --out") as unfinished:
+        for file, text in written.items():
+            (unfinished / file.name).write_text(text, encoding="utf-8")
     Printer(as_json).line(f"{out}: {', '.join(file.name for file in written)}")
     if as_json:
         warnings = {"warnings": [warning.as_json() for warning in task.warnings]} if task.warnings else {}

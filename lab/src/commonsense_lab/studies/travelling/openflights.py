@@ -17,7 +17,7 @@ from typing import Literal
 
 from commonsense_lab.studies.travelling.network import City, FlightNetwork, bare, read_cities
 from commonsense_planning.errors import InputError
-from commonsense_planning.support.reading import reading
+from commonsense_planning.support.reading import read_bytes
 from commonsense_planning.wording.lexicon import is_wording
 
 AIRPORT_FIELDS, ROUTE_FIELDS = 14, 9
@@ -216,8 +216,7 @@ def read_lines(path: Path, fields: int, count: LineCount) -> Iterator[tuple[int,
 
     UTF-8, fields in quotes where need be, ``\`` before a quote inside. What is missing, ``\N``, becomes an empty text;
     texts lose the blanks around them. Raises InputError if the file cannot be read."""
-    with reading(path, "data of OpenFlights"):
-        data = path.read_bytes()
+    data = read_bytes(path, "data of OpenFlights")
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if not lines[-1]:
         lines.pop()
