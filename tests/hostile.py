@@ -17,10 +17,9 @@ from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import Status
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import LexicalMatcher
-from commonsense_planning.methods.method import Observability
-from commonsense_planning.methods.registry import METHODS
+from commonsense_planning.methods.registry import BUILT_IN
 from commonsense_planning.task import read_task
-from commonsense_planning.validation.replay import malformed, replay
+from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
 from commonsense_planning.view.page import page, read_view
 from commonsense_planning.wording.questions import ChooseAction, Question
@@ -91,27 +90,19 @@ class ScriptedModels(ModelSession):
 
 
 SETTINGS = {"simulations": 4, "max_steps": 8, "prior_samples": 3, "policy_samples": 3, "rollout_depth": 5, "repairs": 2}
-OF_GUESTS = dict.fromkeys(("llm-model", "llm-route"), "flights:short-oslo-athens")
-OF_MODEL = dict.fromkeys(("llm-plan", "llm-modulo"), "openai:scripted")
 SILENT = ("look-nearest",)
-OTHER = ("llm-heuristic",)  # has heuristics written, which order states and choose no action: tests/learning
-ASKING = [name for name in METHODS if name.startswith(("llm-", "look-")) and name not in SILENT + OTHER]
+ASKING = [name for name in BUILT_IN if name.startswith(("llm-", "look-")) and name not in SILENT]
 """The methods that ask a model about actions, or about what actions are chosen by."""
 
 
 _task_of = cache(read_task)
 
 
-def try_answers(name: str, script: Callable[[Question], Sequence[str]]) -> int:
+def try_answers(name: str, script: Callable[[Question], Sequence[str]], model: str = "embedded") -> int:
     """Solve with a model that follows a script; how many questions it was asked. Each step can be carried out, by the
-    replay, which knows no model; and it is solved where the replay agrees. A route through ways that are untold is
-    not carried out: its steps are actions of the task, and whether there are such ways, validators find out."""
-    method, models = METHODS[name], ScriptedModels(script, OF_MODEL.get(name, "embedded"))
-    task = _task_of(OF_GUESTS.get(name, "household:small-apple"))
+    replay, which knows no model; and it is solved where the replay agrees."""
+    models, task = ScriptedModels(script, model), _task_of("household:small-apple")
     solution, _ = solved(task, name, models, **SETTINGS)
-    if method.world is Observability.WAYS_UNTOLD:
-        assert solution.plan is None or malformed(task.problem, solution.plan) is None, solution.plan
-        return len(models.made.asked)
     report = replay(task.problem, solution.plan) if solution.plan else None
     refused = solution.status is Status.INVALID  # a plan that a model wrote, and that was not carried out
     assert report is None or report.verdict is Verdict.VALID or report.step is None or refused, report

@@ -25,27 +25,20 @@ Words = tuple[str, ...]
 
 HOUSEHOLD = ("household:plate-chicken",)
 SALMON = ("virtualhome", str(REPOSITORY / "tests/goldens/problems/small-salmon.pddl"))
-APPLE = ("household:small-apple",)
 TINY = ("{folder}/domain.pddl", "{folder}/problem.pddl")
-
-
-def _replayed(name: str) -> tuple[str, ...]:
-    return "--model", "openai:golden", "--replay", str(REPOSITORY / f"tests/goldens/cassettes/{name}.jsonl")
 
 
 TASKS = {
     **dict.fromkeys(("llm-hill-climb", "llm-guide"), SALMON),
     **dict.fromkeys(("fast-downward", "pyperplan"), TINY),
-    **dict.fromkeys(("llm-plan", "llm-modulo"), APPLE),
 }
 """What methods are interrupted at, where it is not a household: all within a second or so."""
-OPTIONS = {name: _replayed(name) for name in ("llm-plan", "llm-modulo")}
 FEW = {"simulations": "10", "max_steps": "8"}
 """What keeps a run short, of the options that a method has."""
 
 
 def words_of(
-    method: str, folder: Path, tasks: Mapping[str, Words] = TASKS, options: Mapping[str, Words] = OPTIONS
+    method: str, folder: Path, tasks: Mapping[str, Words] = TASKS, options: Mapping[str, Words] = {}
 ) -> tuple[str, ...]:
     """The words after ``cplan``; the tiny task that they may name is written to ``folder``."""
     write_tiny_task(folder)

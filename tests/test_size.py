@@ -12,7 +12,7 @@ from tests.data import REPOSITORY
 LAB = REPOSITORY / "lab"
 CEILINGS = {
     "core": ((REPOSITORY / "src",), 44_000),
-    "laboratory": ((LAB / "src",), 20_200),
+    "laboratory": ((LAB / "src",), 22_000),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_000),
     "benchmarks": ((LAB / "benchmarks",), 6_500),
     "all": ((REPOSITORY,), 120_000),

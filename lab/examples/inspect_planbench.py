@@ -18,6 +18,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 import commonsense_planning as cplan
+from commonsense_lab.plans.text_task import TextTask
 
 ASKED = """Write a plan for the problem: one action a line, and nothing else.
 
@@ -32,10 +33,10 @@ The problem:
 
 
 @cache
-def told(domain: str, problem: str, english: bool) -> cplan.TextTask:
+def told(domain: str, problem: str, english: bool) -> TextTask:
     """Returns the task, as the model hears of it."""
     read = cplan.read_task(domain, problem)
-    return cplan.TextTask(read.problem, read.lexicon, english)
+    return TextTask(read.problem, read.lexicon, english)
 
 
 @solver

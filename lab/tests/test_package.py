@@ -14,7 +14,8 @@ from tests.test_words import classes_in, gone_in, gone_in_pages
 
 PACKAGE = Path(commonsense_lab.__file__).parent
 # Rooms on one line do not know each other.
-LAYERS = [["interfaces", "learning", "llm", "pddl", "planners", "programs", "runner"], ["report"], ["cli"], ["studies"]]
+FIRST = ["interfaces", "learning", "llm", "pddl", "planners", "plans", "programs", "runner"]
+LAYERS = [FIRST, ["report"], ["cli"], ["studies"]]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 SHARED = {"homes", "bench_command", "solve_study"}
 """Shared by several studies."""

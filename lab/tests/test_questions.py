@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_lab.learning.heuristic_questions import MendHeuristic, WriteHeuristic
+from commonsense_lab.plans.written_plan import WritePlan
 from commonsense_lab.programs.agent import WriteProgram
 from commonsense_lab.studies.multiplication.experiment import Product
 from commonsense_lab.studies.planbench.exercises import Case, GeneratedPrompt, PublishedPrompt
@@ -25,6 +26,7 @@ ABOUT = {
     PublishedPrompt("As initial conditions I have that, …"): "to an exercise of PlanBench",
     GeneratedPrompt("reuse", False, "(define …)", (), Case("(define …)")): "to an exercise in reuse",
     Product(6, 7): "what 6 times 7 is",
+    WritePlan("(define …)", "(define …)"): "for a plan",
 }
 
 

@@ -85,8 +85,6 @@ if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Report as Report
     from commonsense_planning.validation.verdict import Validation as Validation
     from commonsense_planning.validation.verdict import Verdict as Verdict
-    from commonsense_planning.wording.text_task import TextTask as TextTask
-    from commonsense_planning.wording.written_plan import WrittenPlan as WrittenPlan
 
 __version__ = "0.3.0"
 
@@ -128,20 +126,12 @@ _PUBLIC = {
     "task": ["Task", "read_task"],
     "validation.validate": ["validate"],
     "validation.verdict": ["Report", "Validation", "Verdict"],
-    "wording.text_task": ["TextTask"],
-    "wording.written_plan": ["WrittenPlan"],
 }
 _MODULES = {name: module for module, names in _PUBLIC.items() for name in names}
 
 __all__ = sorted(_MODULES)  # noqa: PLE0605
 
-_RENAMED = {
-    "Models": "ModelSession",
-    "Opening": "ModelContext",
-    "Seen": "ObservationReport",
-    "ToldTask": "TextTask",
-    "World": "Observability",
-}
+_RENAMED = {"Models": "ModelSession", "Opening": "ModelContext", "Seen": "ObservationReport", "World": "Observability"}
 """Former public name → name; the former ones are removed in the next version."""
 
 

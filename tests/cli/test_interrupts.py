@@ -10,7 +10,6 @@ from commonsense_planning.validation.verdict import Report
 from tests.interrupted import HOUSEHOLD, SALMON, Left, Words, after, at_step, run, words_of
 
 ACTS = [name for name in BUILT_IN if name.startswith(("llm-", "look-", "uct"))]
-ACTS = [name for name in ACTS if name not in ("llm-modulo", "llm-plan")]
 """Methods that act step by step."""
 ATTEMPTS = 50  # a run that is over before the interrupt comes shows nothing
 

@@ -133,10 +133,8 @@ ASKED = (
     asked("llm-hill-climb-own-beam", SMALL_SALMON, *CLIMB, "--beam", "2", "--partition", "2", "--backtrack"),
     asked("llm-guide", SMALL_SALMON, "--method", "llm-guide", *PAPER),
     asked("llm-guide-household", SMALL_APPLE, "--method", "llm-guide", "--description", "bring the apple"),
-    asked("llm-plan", SMALL_APPLE, "--method", "llm-plan"),
-    asked("llm-modulo", SMALL_APPLE, "--method", "llm-modulo"),
     asked("instruction-own", DEMO, "--method", "gbfs", "--instruction", "I would like the apple to be cold"),
-    Golden("solve/asked/not-recorded", ("solve", *DEMO, *replayed("llm-plan"), "--json")),
+    Golden("solve/asked/not-recorded", ("solve", *DEMO, *replayed("llm-guide"), "--json")),
 )
 
 LOOKS = (

@@ -84,7 +84,6 @@ def test_an_episode_that_starts_in_a_forbidden_state_is_over(method: str, tmp_pa
     assert events[-1]["reason"] == failed
 
 
-BY_PROMPTS = ("llm-plan", "llm-modulo")
 OTHERS = ("fast-downward", "pyperplan")  # processes, too
 EVERY = [name for name in METHODS if name in BUILT_IN and name not in OTHERS]
 VARIANTS = [("llm-hill-climb", {"beam": 2, "backtrack": True}), ("gbfs", {"anytime": True})]
@@ -110,7 +109,7 @@ def at_the_goal(folder: Path, constraint: str) -> Task:
 def test_where_the_goal_holds_and_a_constraint_does_not_nothing_is_solved(
     name: str, settings: dict[str, Any], constraint: str, tmp_path: Path
 ) -> None:
-    models = ScriptedModels(lambda question: [], "openai:scripted" if name in BY_PROMPTS else "embedded")
+    models = ScriptedModels(lambda question: [])
     usual, task = {"simulations": 4, "max_steps": 3}, at_the_goal(tmp_path, constraint)
     solution, _ = scripted.solved(task, name, models, **usual, **settings)
     assert solution.status in (Status.UNSOLVED, Status.UNSOLVABLE, Status.INVALID)

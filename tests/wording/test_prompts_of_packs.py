@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning import Belief, Environment, Task, TextTask, read_task
+from commonsense_planning import Belief, Environment, Task, read_task
 from commonsense_planning.config import GuideKnowledge
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.prior import placement_questions, uniform_prior
@@ -50,7 +50,6 @@ def texts(task: Task) -> Iterator[object]:
     yield from ((say.fact(f), say.fact(f, False)) for f in range(len(ground.facts)))
     yield from (language.forms(), language.rules(range(ground.operator_count)))
     yield from map(language.knowledge, GuideKnowledge)
-    yield from TextTask(task.problem, task.lexicon, True).texts()
     yield sorted(language.instances.named(range(len(ground.objects))).items())
     goal = f"(and {' '.join(str(ground.fact_step(f)) for f in range(min(MOST, len(ground.facts))))})"
     yield PddlGoalReader(task.problem, task.lexicon).english.goal(parse(goal, "goal", define=False).root)

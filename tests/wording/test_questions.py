@@ -21,7 +21,6 @@ from commonsense_planning.wording.questions import (
     WriteGoal,
     WriteGuide,
 )
-from commonsense_planning.wording.written_plan import WritePlan
 
 ABOUT = {
     Placement("apple", ("inside fridge",)): "where the apple may be",
@@ -37,7 +36,6 @@ ABOUT = {
     MendGuide(
         "make toast", "low", guide=("eat toast",), taken=(), why=(), state=()
     ): 'for a better guide to "make toast"',
-    WritePlan("(define …)", "(define …)"): "for a plan",
 }
 
 

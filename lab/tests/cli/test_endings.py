@@ -11,6 +11,7 @@ from tests.chat_server import ChatServer
 from tests.cli.running import living
 from tests.cli.test_endings import Begin, begin, wait_for
 from tests.cli.test_interrupts import check
+from tests.data import REPOSITORY
 from tests.interrupted import SALMON, words_of
 
 __all__ = ["begin"]
@@ -40,13 +41,20 @@ def test_a_bench_does_not_wait_for_its_calls(end: signal.Signals, workers: str, 
 
 
 FLIGHT = ("flights:short-oslo-athens",)
-TASKS = {"llm-program": SALMON, "llm-model": FLIGHT, "llm-route": FLIGHT}
-OPTIONS = {"gbfs": ("--heuristic", "{folder}/heuristic.py"), "learned-policy": ("--weights", "{folder}/weights")}
+WHOLE = ("llm-modulo", "llm-plan")
+APPLE, CASSETTES = ("household:small-apple",), REPOSITORY / "lab/tests/goldens/cassettes"
+TASKS = {"llm-modulo": APPLE, "llm-plan": APPLE, "llm-program": SALMON, "llm-model": FLIGHT, "llm-route": FLIGHT}
+RECORDED = {name: ("--model", "openai:golden", "--replay", str(CASSETTES / f"{name}.jsonl")) for name in WHOLE}
+OPTIONS = {
+    **RECORDED,
+    "gbfs": ("--heuristic", "{folder}/heuristic.py"),
+    "learned-policy": ("--weights", "{folder}/weights"),
+}
 
 
 def weights(folder: Path) -> None:
     """A policy that has learned nothing."""
-    from commonsense_lab.learning.training import TrainConfig
+    from commonsense_lab.learning.settings import TrainConfig
     from commonsense_lab.learning.weights import fresh, save, word_tokenizer
 
     config = TrainConfig(layers=1, width=16, heads=2, positions=512)

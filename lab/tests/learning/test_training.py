@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from commonsense_planning.config import TrainConfig
+from commonsense_lab.learning.settings import TrainConfig
 from commonsense_planning.errors import InputError
 from lab.tests.learning.homes import NEEDS_TORCH, write_trajectories
 
@@ -90,7 +90,7 @@ def test_killed_it_goes_on_and_ends_the_same(data: Path, whole: Path, tmp_path: 
     settings = replace(TINY, epochs=12)
     code = f"""
 from pathlib import Path
-from commonsense_planning.config import TrainConfig
+from commonsense_lab.learning.settings import TrainConfig
 from commonsense_lab.learning.weights import libraries
 libraries()
 from commonsense_lab.learning.training import train

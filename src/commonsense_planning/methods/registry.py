@@ -32,14 +32,12 @@ BUILT_IN = {
     "llm-policy": "policy:POLICY",
     "llm-hill-climb": "hill_climb:HILL_CLIMB",
     "llm-guide": "hill_climb:GUIDE",
-    "llm-plan": "llm_plan:LLM_PLAN",
-    "llm-modulo": "llm_plan:LLM_MODULO",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
     "fast-downward": "classical:FAST_DOWNWARD",
     "pyperplan": "classical:PYPERPLAN",
 }
-LABORATORY = ("learned-policy", "llm-heuristic", "llm-model", "llm-program", "llm-route")
+LABORATORY = ("learned-policy", "llm-heuristic", "llm-model", "llm-modulo", "llm-plan", "llm-program", "llm-route")
 """The names of methods that the laboratory registers."""
 
 _ABLATIONS = {"no-policy": "--policy uniform", "uniform-prior": "--prior uniform", "observable": "--observable"}

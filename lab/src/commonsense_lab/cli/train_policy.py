@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_lab.learning.settings import TrainConfig
 from commonsense_planning.cli.options import FILE, OUT, json_option, options_from, seconds_option
-from commonsense_planning.config import TrainConfig
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
 

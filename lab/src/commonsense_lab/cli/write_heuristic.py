@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_lab.learning.settings import WritingOptions
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import OUT, json_option, options_from, seconds_option, seed_option
 from commonsense_planning.cli.task_arguments import task_arguments
-from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, EXIT_UNSOLVED, InputError
 from commonsense_planning.pddl.syntax import counted
 

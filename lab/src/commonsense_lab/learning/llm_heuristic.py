@@ -9,7 +9,8 @@ from pathlib import Path
 from commonsense_lab.learning.heuristic_file import search
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, WriteHeuristic
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
-from commonsense_planning.config import WritingOptions, option
+from commonsense_lab.learning.settings import WritingOptions
+from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run

@@ -19,8 +19,8 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from commonsense_lab.learning.lessons import IGNORED, Lesson, lessons, padded, read_and_split, schedule, shuffled, texts
+from commonsense_lab.learning.settings import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_lab.learning.weights import encoder, fresh, read_pretrained, save, word_tokenizer
-from commonsense_planning.config import FRESH_RATE, TUNING_RATE, TrainConfig
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import reading
 from commonsense_planning.support.writing import make_folder, write_text

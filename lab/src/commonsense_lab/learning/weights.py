@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from commonsense_planning.config import TrainConfig
+from commonsense_lab.learning.settings import TrainConfig
 from commonsense_planning.errors import InputError, MissingError
 from commonsense_planning.support.reading import reading
 

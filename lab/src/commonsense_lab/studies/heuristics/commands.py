@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_lab.cli.bench import run_experiment
+from commonsense_lab.learning.settings import WritingOptions
 from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.options import (
@@ -21,7 +22,6 @@ from commonsense_planning.cli.options import (
     seconds_option,
     seed_option,
 )
-from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import EXIT_SOLVED, UsageError, check_known
 
 if TYPE_CHECKING:

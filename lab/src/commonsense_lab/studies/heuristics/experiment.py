@@ -10,6 +10,7 @@ from pathlib import Path
 
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
 from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS
+from commonsense_lab.learning.settings import WritingOptions
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Labels
 from commonsense_lab.runner.runner import own_models, spent
@@ -24,7 +25,6 @@ from commonsense_lab.studies.heuristics.tables import (
     sections,
 )
 from commonsense_lab.studies.solve_study import Setup, labels_of
-from commonsense_planning.config import WritingOptions
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.adapters import adapter_of
 from commonsense_planning.methods.provenance import model_in_words

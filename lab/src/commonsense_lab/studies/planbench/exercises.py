@@ -10,6 +10,8 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
+from commonsense_lab.plans.text_task import TextTask
+from commonsense_lab.plans.written_plan import PlanReader, WrittenPlan
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.pddl.plan import Plan, Step
@@ -25,9 +27,7 @@ from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.questions import Question
-from commonsense_planning.wording.text_task import TextTask
 from commonsense_planning.wording.verbalise import Wording
-from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan
 
 Fact = tuple[str, ...]
 """A predicate and its arguments, in lower case."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_lab.plans.text_task import TextTask
 from commonsense_lab.studies.planbench.exercises import Case, Exercise, GeneratedPrompt, Kind, Marker, Phrasing, plan_of
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.conditions import conjuncts
@@ -25,7 +26,6 @@ from commonsense_planning.state import make_state
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay, run
 from commonsense_planning.validation.verdict import Verdict
-from commonsense_planning.wording.text_task import TextTask
 
 DRAWN = (Kind.VERIFICATION, Kind.REUSE, Kind.REPLANNING, Kind.EXECUTION)  # one problem gives many
 OF_ITSELF = (Kind.REUSE, Kind.SHUFFLED, Kind.PARTIAL, Kind.FULL)  # the problem itself is shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from commonsense_lab.plans.written_plan import PlanReader, WrittenPlan, telling
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Plan, Step
@@ -14,7 +15,6 @@ from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.action_language import ActionRules
 from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.written_plan import PlanReader, WrittenPlan, telling
 
 _ATOM = re.compile(r"\(([^()]*)\)")
 

@@ -1,16 +1,23 @@
 """Plans as models write them: what is read, what is taken for prose, and what is refused."""
 
+from hashlib import sha256
+from itertools import starmap
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning import Plan, Step, Verdict, WrittenPlan, read_problem, read_task
+from commonsense_lab.plans.text_task import TextTask
+from commonsense_lab.plans.written_plan import MOST_STEPS, PlanReader, WrittenPlan, telling
+from commonsense_planning import Plan, Step, Verdict, read_problem, read_task
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.validation.replay import replay
-from commonsense_planning.wording.written_plan import MOST_STEPS, PlanReader, telling
 from tests.data import APPLE_PLAN, HOUSEHOLD
+from tests.wording.test_prompts_of_packs import tasks as packs
+
+ENGLISH = "218742b9271cdd05"
+"""The digest of the packs' tasks in English: recorded answers depend on their bytes."""
 
 TASK = read_task("household:small-apple")
 READER = PlanReader(TASK.problem, telling(TASK.problem, TASK.lexicon))
@@ -182,3 +189,8 @@ def test_nothing_that_is_read_persuades_the_judge(parts: list[tuple[str, str]]) 
     found: WrittenPlan = READER.read("\n".join(before + line for line, before in parts))
     report = replay(TASK.problem, Plan(found.steps))
     assert (report.verdict is Verdict.VALID) <= ("(put-on apple_1 kitchentable)" in map(str, found.steps[-1:]))
+
+
+def test_tasks_are_described_in_the_same_english() -> None:
+    told = (TextTask(task.problem, task.lexicon, True).texts() for task in starmap(read_task, packs().values()))
+    assert sha256("".join(map(repr, told)).encode()).hexdigest()[:16] == ENGLISH

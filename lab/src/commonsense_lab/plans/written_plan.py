@@ -12,16 +12,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from commonsense_planning.matching.answers import unlisted
 from commonsense_planning.matching.plain_text import plain
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.wording.lexicon import Lexicon
-from commonsense_planning.wording.questions import TEMPLATES, Question
+from commonsense_planning.wording.questions import Question
 from commonsense_planning.wording.verbalise import Wording
 
-PLANS = TEMPLATES / "plans"
+PLANS = Path(__file__).with_name("templates")
 LONGEST = 400_000  # characters of an answer that is read
 LONGEST_LINE = 1_000  # characters of a step, and of a line that is read in any other notation than PDDL's
 MOST_STEPS = 10_000  # that are read

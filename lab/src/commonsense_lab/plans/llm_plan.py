@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from commonsense_lab.plans.text_task import TextTask
+from commonsense_lab.plans.written_plan import PLANS, PlanReader, WritePlan
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
@@ -26,8 +28,6 @@ from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import findings, run
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
 from commonsense_planning.wording.questions import Scene
-from commonsense_planning.wording.text_task import TextTask
-from commonsense_planning.wording.written_plan import PLANS, PlanReader, WritePlan
 
 PLAN_TOKENS = 400  # of a plan, as models usually write them
 MOST_FINDINGS = 20  # of one plan

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import InputError, Status, UsageError
@@ -17,11 +18,13 @@ from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.wording.questions import Question
 from tests import scripted
 from tests.chat_server import ChatServer, Messages
 from tests.cli.endpoint import environment
 from tests.cli.running import Run, cplan
 from tests.data import APPLE_PLAN
+from tests.hostile import scripts, try_answers
 from tests.scripted import HOUSEHOLD
 
 __all__ = ["cplan", "environment"]
@@ -196,6 +199,13 @@ def test_an_answer_that_may_mean_two_things_is_not_valid(solved: Solver) -> None
     solution, events = solved(told, "llm-plan")
     assert solution.status is Status.INVALID and "'7. rejoice' is no action of the task" in solution.reason
     assert judged(events) == ["invalid"]
+
+
+@pytest.mark.parametrize("method", ["llm-plan", "llm-modulo"])
+@settings(max_examples=3)
+@given(script=scripts())
+def test_whatever_a_model_answers_no_wrong_plan_is_solved(method: str, script: Callable[[Question], list[str]]) -> None:
+    assert try_answers(method, script, "openai:scripted"), "it asked nothing"
 
 
 def test_a_model_that_writes_no_plans_is_refused(task: Task) -> None:
