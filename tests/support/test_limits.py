@@ -16,6 +16,7 @@ from commonsense_planning.errors import BudgetError, MissingError
 from commonsense_planning.support import limits
 from commonsense_planning.support.limits import not_loaded
 from commonsense_planning.support.processes import Limit, lines_of, run_limited
+from tests.kernels.test_kernel import assert_is_interrupted
 from tests.support.children import children
 
 
@@ -66,6 +67,22 @@ def _ringing(set_handler: Callable[..., Any]) -> Callable[..., Any]:
         return set_handler(*given)
 
     return ring
+
+
+def pigeons() -> Any:
+    """More pigeons than holes: it takes long to find that no two share one."""
+    holes = "1 {a(P, H) : H = 1..12} 1 :- P = 1..13. :- a(P, H), a(Q, H), P < Q."
+    return next(limits.models_of(limits.grounded_program(holes)))
+
+
+def test_clingo_is_interrupted() -> None:
+    assert_is_interrupted(pigeons)
+    assert_is_interrupted(lambda: limits.grounded_program("a(X, Y, Z) :- X = 1..120, Y = 1..120, Z = 1..120."))
+
+
+def test_what_clingo_cannot_read_is_an_error() -> None:
+    with pytest.raises(RuntimeError, match="syntax error|parsing failed"):
+        limits.grounded_program("a(")
 
 
 def test_memory_is_limited_for_children() -> None:

@@ -97,7 +97,7 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
     """The rows without duplicates, sorted by the first column first, or with ``step`` -1 by the last."""
     if arity == 0:
         return np.zeros((min(len(rows), 1), 0), np.int32)
-    flat = np.array(",".join(rows).split(","), dtype=np.int32) if rows else np.zeros(0, np.int32)
+    flat = np.fromstring(",".join(rows), np.int32, sep=",") if rows else np.zeros(0, np.int32)
     table = flat.reshape(-1, arity)
     table = table[np.lexsort(table.T[::-step])]
     once: Int32 = table[np.append(True, (table[1:] != table[:-1]).any(axis=1))[: len(table)]]

@@ -22,6 +22,7 @@ from commonsense_planning.grounding.ground_task import (
     GroundSensors,
     GroundTask,
     Int32,
+    Int64,
     Lists,
     Monitors,
     Operators,
@@ -275,19 +276,26 @@ def _rules_by_start(rules: Rules, size: int) -> tuple[Lists, Lists]:
 def _bits_of_rows(rows: Lists) -> Lists:
     """Rows of facts as bits: for every word with any of them its index, its low and its high 32 bits."""
     owner, item = owners_of(rows)
-    places, place = np.unique(np.stack([owner, item >> 6], axis=1), axis=0, return_inverse=True)
-    words = np.zeros(len(places), np.uint64)
+    first, word, place = _unique_pairs(owner, item >> 6)
+    words = np.zeros(len(first), np.uint64)
     np.bitwise_or.at(words, place, _ONE << (item & 63).astype(np.uint64))
-    lengths = 3 * np.bincount(places[:, 0], minlength=len(rows))
+    lengths = 3 * np.bincount(first, minlength=len(rows))
     end = np.cumsum(lengths)
-    numbers = np.column_stack([places[:, 1], words.view(np.int32).reshape(-1, 2)])
+    numbers = np.column_stack([word, words.view(np.int32).reshape(-1, 2)])
     return Lists(end - lengths, end, numbers.astype(np.int32).ravel())
+
+
+def _unique_pairs(first: Int32 | Int64, second: Int32 | Int64) -> tuple[Int64, Int64, Int64]:
+    """The pairs of numbers, none negative, without duplicates and in order, and the place of each pair among them."""
+    base = int(second.max(initial=0)) + 1
+    pairs, which = np.unique(first.astype(np.int64) * base + second, return_inverse=True)
+    return pairs // base, pairs % base, which
 
 
 def _bits_of_spans(rows: Lists) -> Lists:
     """Like ``_bits_of_rows``, for rows that may share their items; those are not repeated."""
-    spans, which = np.unique(np.stack([rows.start, rows.end], axis=1), axis=0, return_inverse=True)
-    bits = _bits_of_rows(Lists(spans[:, 0], spans[:, 1], rows.items))
+    start, end, which = _unique_pairs(rows.start, rows.end)
+    bits = _bits_of_rows(Lists(start, end, rows.items))
     return Lists(bits.start[which], bits.end[which], bits.items)
 
 

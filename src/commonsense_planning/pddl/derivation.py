@@ -10,6 +10,7 @@ part are added to its rules, so that it is evaluated for few objects only.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import closing
 from typing import Any
 
 from tarski.syntax import Connective, Quantifier, Variable
@@ -17,7 +18,7 @@ from tarski.syntax.formulas import Atom, CompoundFormula, Contradiction, Tautolo
 
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, free_variables
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.limits import grounded_program
+from commonsense_planning.support.limits import grounded_program, models_of
 
 Sorts = Mapping[str, Any]  # a variable's symbol → its Tarski sort
 
@@ -44,9 +45,8 @@ class Derivation:
         control = grounded_program("\n".join([*self._rules, *facts]))
         derived = {f"p{self._number('p', name)}": name for name in self.predicates}
         objects = {number: key[1:] for key, number in self._numbers.items() if key[0] == "o"}
-        with control.solve(yield_=True) as handle:
-            model = handle.model()
-            assert model is not None  # there is one, since the rules are stratified
+        with closing(models_of(control)) as models:
+            model = next(models)  # there is one, since the rules are stratified
             found = [symbol for symbol in model.symbols(atoms=True) if symbol.name in derived]
         return basic | {(derived[s.name], *(objects[term.number] for term in s.arguments)) for s in found}
 

@@ -8,6 +8,7 @@ part as models of its constraints.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from commonsense_planning.errors import BudgetError, InputError
 from commonsense_planning.pddl.problem import Alternative, ContingentInit
-from commonsense_planning.support.limits import grounded_program
+from commonsense_planning.support.limits import grounded_program, models_of
 
 Bits = npt.NDArray[np.bool_]
 Key = Any
@@ -116,8 +117,8 @@ def _models(program: str, atoms: int) -> Bits:
     """The models of a program about a(0) … a(atoms - 1), bool (models, atoms)."""
     found: list[list[int]] = []
     control = grounded_program(program, "--models=0")
-    with control.solve(yield_=True) as handle:
-        for model in handle:
+    with closing(models_of(control)) as models:
+        for model in models:
             if len(found) == MOST_WORLDS:
                 raise BudgetError(
                     f":init correlates facts that may be so in more than {MOST_WORLDS} ways, too many to list"

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +33,7 @@ LEAST = 16  # megabytes that must be left for the work
 LONGEST = 1e9  # seconds, which amount to no limit
 SLACK = 0.5  # seconds, for code that checks the deadline itself
 _SOON = 0.01  # seconds
+_MOMENT = 0.1  # seconds
 _MEGABYTE = 2**20
 
 
@@ -125,8 +126,39 @@ def grounded_program(program: str, *options: str) -> Any:
         raise not_loaded("clingo", error) from error
     control = clingo.Control(["--warn=none", *options])
     control.add("base", [], program)
-    control.ground([("base", [])])
+    _heard(lambda: control.ground([("base", [])]))
     return control
+
+
+def models_of(control: Any) -> Generator[Any, None, None]:
+    """The models that clingo finds, each until the next one is sought. Signals are heard meanwhile."""
+    with control.solve(yield_=True, async_=True) as found:
+        while True:
+            found.resume()
+            while not found.wait(_MOMENT):
+                pass
+            if (model := found.model()) is None:
+                return
+            yield model
+
+
+def _heard(call: Callable[[], None]) -> None:
+    """Makes a call of C code in another thread, so that signals are heard meanwhile. If a handler raises, the call goes
+    on until it ends, or the process does."""
+    failed: list[RuntimeError | MemoryError] = []
+
+    def run() -> None:
+        try:
+            call()
+        except (RuntimeError, MemoryError) as error:  # clingo's
+            failed.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_MOMENT)
+    for error in failed:
+        raise error
 
 
 @contextmanager

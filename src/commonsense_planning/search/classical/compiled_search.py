@@ -23,6 +23,7 @@ from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State
 
 SLICE = 100  # entries of the open lists between checks of the deadline
+_PART = 2**26  # bytes, which are copied at once
 _CAPACITY, _PLACES = 1024, 4096  # of the first memory: states, entries of an open list
 
 
@@ -196,6 +197,13 @@ def _bytes_to_grow(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) 
     return states + memory.entries.nbytes + 2 * replaced
 
 
+def _copy(rows: npt.NDArray[Any], to: npt.NDArray[Any]) -> None:
+    """Copies rows in parts: between them, signals are heard."""
+    part = _PART // max(1, rows[:1].nbytes) + 1
+    for i in range(0, len(rows), part):
+        to[i : i + part] = rows[i : i + part]
+
+
 def _grown(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> Memory:
     """A memory with twice the capacity for the crowded parts. The old one is unchanged, for the next search to begin
     in."""
@@ -205,11 +213,13 @@ def _grown(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> Memor
         counts[layout.BEGIN + 1 :] = np.cumsum(np.where(lists, 2 * places, places))
         entries = np.zeros((int(counts[layout.BEGIN + layout.LISTS]), 4), np.int64)
         for old, new, size in zip(memory.counts[layout.BEGIN :], counts[layout.BEGIN :], places, strict=False):
-            entries[new : new + size] = memory.entries[old : old + size]
+            _copy(memory.entries[old : old + size], entries[new : new + size])
         memory = memory._replace(entries=entries, counts=counts)
     if more:
-        states, nodes, table, accepted = (np.concatenate([a, np.zeros_like(a)]) for a in _of_states(memory))
-        nodes[len(nodes) // 2 :] = -1
+        states, nodes, table, accepted = (np.zeros((2 * len(a), *a.shape[1:]), a.dtype) for a in _of_states(memory))
+        for old, grown in ((memory.states, states), (memory.nodes, nodes), (memory.accepted, accepted)):
+            _copy(old, grown[: len(old)])
+        nodes[len(memory.nodes) :] = -1
         fill_table(states, table, memory.counts)
         memory = memory._replace(states=states, nodes=nodes, table=table, accepted=accepted)
     return memory
