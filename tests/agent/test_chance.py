@@ -3,6 +3,7 @@
 import logging
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.scripted import HOUSEHOLD
 LOOK = "(on toothbrush_1 bathroomcounter)"
 APPLE = "(inside apple_1 fridge)"
 GRAB = "(grab-from-container apple_1 fridge)"
+STILL = {"move_rate": 0.0}
 
 
 @pytest.fixture(scope="module")
@@ -58,11 +60,12 @@ def test_it_is_given_up_where_it_is_no_chance_any_more(slippery: Task) -> None:
     assert surprises[0] == f"{GRAB} failed 8 times in a row: plans now avoid it"
 
 
-def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task) -> None:
+@pytest.mark.parametrize("failed", [{"applied": False}, {"false": ["(holding apple_1)"]}])
+def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task, failed: dict[str, Any]) -> None:
     """P(there | failed) = p q / (p q + 1 - p), for what a noisy camera has shown with a probability of p."""
     ground, compiled = slippery.seen_in_part
     chances = 0.05 + 0.9 * (compiled.sensors.hidden * [[0.0], [1.0]])
-    agent = Agent(replace(slippery, sensing=ErringSensing(chances)), method="llm-replan", seed=1, error=0.2)
+    agent = Agent(replace(slippery, sensing=ErringSensing(chances)), method="llm-replan", options=STILL, seed=1, error=0.2)
     agent.act(ObservationReport(true=[LOOK]))
     for _ in range(20):
         action = str(agent.action)
@@ -72,9 +75,41 @@ def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task) -> None:
         agent.act(ObservationReport(true=[APPLE] if found else []))
     if str(agent.action) == GRAB:
         before = agent.belief[APPLE]
-        agent.act(ObservationReport(applied=False, complete=False))
+        agent.act(ObservationReport(**failed, complete=False))
         q = 1 - 0.5 * 0.8
         assert agent.belief[APPLE] == pytest.approx(before * q / (before * q + 1 - before), abs=1e-5)
+
+
+STUDY = """(define (domain study)
+  (:requirements :strips :typing :probabilistic-effects)
+  (:types place thing)
+  (:predicates (at ?p - place) (on ?t - thing ?p - place) (held ?t - thing) (free))
+  (:action go :parameters (?a ?b - place) :precondition (at ?a) :effect (and (not (at ?a)) (at ?b)))
+  (:action pick :parameters (?t - thing ?p - place) :precondition (and (at ?p) (on ?t ?p) (free))
+    :effect (probabilistic 0.8 (and (not (on ?t ?p)) (not (free)) (held ?t))))
+  (:action put :parameters (?t - thing ?p - place) :precondition (and (at ?p) (held ?t))
+    :effect (and (not (held ?t)) (free) (on ?t ?p))))"""
+MUG = """(define (problem mug) (:domain study) (:objects shelf desk table bin - place mug - thing)
+  (:init (at shelf) (free) (on mug shelf)) (:goal (on mug bin)))"""
+EYES = """(define (sensors study) (:domain study) (:hidden (on ?t - thing ?p - place))
+  (:exactly-one ?t - thing (on ?t ?p - place)) (:sense (on ?t - thing ?p - place) :when (and) (:accuracy 0.9)))"""
+
+
+@pytest.mark.parametrize("method", ["llm-replan", "llm-mcts"])
+@pytest.mark.parametrize("failed", [{"applied": False}, {"false": ["(held mug)"]}])
+def test_a_thing_that_was_moved_is_followed(method: str, failed: dict[str, Any]) -> None:
+    """It was seen on the shelf ten times; then tries to pick it up fail, and seven of nine looks show it elsewhere."""
+    agent = Agent(read_task(Text(STUDY), Text(MUG), Text(EYES)), method=method, seed=2)
+    for turn in range(10):
+        wait = {"action": "(go shelf shelf)"} if turn else {}
+        agent.act(ObservationReport(true=["(on mug shelf)"], **wait))
+    here, there, grasps, said = "(on mug shelf)", "(on mug desk)", 0, list[str]()
+    for seen in (there, there, there, here, there, there, here, there, there):
+        said.append(str(agent.action))
+        tried = failed if said[-1] == "(pick mug shelf)" else {}
+        agent.act(ObservationReport(true=[seen], complete=True, **tried))
+    assert agent.belief[there] > 0.95
+    assert said.count("(pick mug shelf)") <= 3 and "(go shelf desk)" in said
 
 
 def test_it_is_loaded_as_it_was(slippery: Task, tmp_path: Path) -> None:

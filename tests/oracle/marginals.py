@@ -171,7 +171,8 @@ class Lead:
         """Turn by turn; what was done."""
         tiny, rng, truth = self.tiny, self.rng, self.tiny.first
         by_name = {action.name: action for action in tiny.actions}
-        with Agent(self.task, method="look-nearest", error=SLIP, tries=1000) as agent:
+        still = {} if self.moving else {"move_rate": 0.0}
+        with Agent(self.task, method="look-nearest", options=still, error=SLIP, tries=1000) as agent:
             yield "told at first"
             said = self._told(agent, truth, ObservationReport(complete=True))
             for _ in range(TURNS):

@@ -186,6 +186,40 @@ def test_a_failure_rules_out_nothing_where_others_only_round_to_certain() -> Non
     assert not belief.certain[1:].any() and belief.probabilities()[2] < 1e-9
 
 
+def test_what_may_move_is_believed_as_a_filter_of_the_places_says() -> None:
+    """What is certain, too: it was seen to be in the first place, and the fact of no group to be true."""
+    sensors = sensors_of(5, [1, 2, 3, 4], [[1, 2, 3]])
+    prior, rate, rng = np.array([0.5, 0.3, 0.2]), 0.1, np.random.default_rng(1)
+    belief = Belief(compile_task(task_of(5, [], [0]), sensors), [prior], sensing=NoisySensing(0.3, 0.1), move_rate=rate)
+    belief.update(None, Observation(((1, True), (4, True)), goal_reached=True))
+    assert belief.certain[1:].all() and belief.truth[[1, 4]].all()
+    places, alone = np.array([1.0, 0.0, 0.0]), 1.0
+    for _ in range(20):
+        fact, value = int(rng.integers(1, 5)), bool(rng.random() < 0.5)
+        belief.update(None, shown(fact, value, goal_reached=True))
+        places, alone = (1 - rate) * places + rate * prior, (1 - rate) * alone + rate * 0.5
+        if_true, if_false = (0.7, 0.1) if value else (0.3, 0.9)
+        if fact == 4:
+            alone = alone * if_true / (alone * if_true + (1 - alone) * if_false)
+        else:
+            places *= np.where(np.arange(1, 4) == fact, if_true, if_false)
+            places /= places.sum()
+        assert belief.probabilities()[1:] == pytest.approx([*places, alone])
+        assert not belief.certain[1:].any()
+    other = np.array([0.2, 0.3, 0.5])
+    belief.revise(0, other)
+    assert belief.probabilities()[1:4] == pytest.approx(places / prior * other / (places / prior * other).sum())
+
+
+def test_what_is_held_does_not_move() -> None:
+    belief = Belief(compile_task(task_of(3, [], [0]), sensors_of(3, [1, 2], [[1, 2]])), [np.ones(2)], move_rate=0.1)
+    for value in (True, False):
+        belief.update(None, Observation(((1, value),), goal_reached=True))
+    belief.update(None, Observation(((1, False), (2, False)), goal_reached=True))
+    belief.update(None, Observation(goal_reached=True))
+    assert belief.certain[1:].all() and not belief.probabilities()[1:].any()
+
+
 def test_a_goal_that_is_not_rewarded_does_not_count_as_reached() -> None:
     world, belief = unseen(0.3, 0.1)
     table = world.facts["on apple_1 kitchentable"]

@@ -213,6 +213,7 @@ class ObservationParser:
         self._error = error
         self.names = AgentNames(task, declared)
         self._sensing = sensing
+        self.may_err = not isinstance(sensing, CertainSensing)
         self._task = task
         self._hidden = compiled.sensors.hidden
         self._operators, self._monitors, self._known_at = compiled.operators, compiled.monitors, len(compiled.hidden)
@@ -240,6 +241,9 @@ class ObservationParser:
         as_seen = {**dict.fromkeys(elsewhere, False), **{f: named[f] for f in named.keys() - doubtful}}
         unmet = [f for f, value in expected.items() if as_seen.get(f, value) != value]
         applied = not unmet if seen.applied is None else seen.applied
+        if operator is not None and nothing and not expected and seen.applied is None:
+            # a try that changed nothing may have failed by chance, or since a hidden precondition did not hold
+            applied = not self._hidden[belief.knowledge.preconditions(operator)[0]].any()
         surprises = [f"{self._say(fact)} was expected to be {_word(expected[fact])}" for fact in unmet]
         if not applied:
             expected = {}
@@ -289,7 +293,7 @@ class ObservationParser:
         # If sensors err, an agent that cannot grab a thing does not know that it is elsewhere: the gripper may have
         # slipped.
         slip = nothing + (1 - nothing) * self._error
-        unexplained = not applied and not slip and not isinstance(self._sensing, CertainSensing)
+        unexplained = not applied and not slip and self.may_err
         surprising = bool(surprises) or not advised or unexplained
         observation = replace(observation, surprising=surprising, outcome=outcome, slip=slip)
         return Reading(operator, observation, changed, tuple(surprises), not applied or bool(nothing and not expected))

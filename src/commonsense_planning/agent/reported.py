@@ -16,6 +16,7 @@ from commonsense_planning.agent.observation_report import (
 )
 from commonsense_planning.grounding.ground_task import GroundTask, forbidding
 from commonsense_planning.kernels.compiled import Compiled, compile_task
+from commonsense_planning.methods.acting_options import MOVE_RATE
 from commonsense_planning.methods.episode_context import EpisodeContext
 from commonsense_planning.methods.method import Request
 from commonsense_planning.pomdp.belief import Belief
@@ -50,6 +51,13 @@ class ReportedEpisode(EpisodeContext):
         sensing = own.sensing or observation_model(compiled.sensors)
         self.reader = ObservationParser(task, compiled, sensing, own.sensors, self._error)
         return task, compiled
+
+    @property
+    def move_rate(self) -> float:
+        """The request's option; if it has none, ``MOVE_RATE`` where sensors err: others may move things in a real
+        world. Of sensors that do not err, the newest observation counts, whatever was certain."""
+        given: float | None = getattr(self.request.options, "move_rate", None)
+        return (MOVE_RATE if self.reader.may_err else 0.0) if given is None else given
 
     def recall(self, belief: Belief) -> None:
         self._sought.clear()

@@ -37,10 +37,12 @@ def first_belief(
     prior: Sequence[Floats] | None = None,
     name: Callable[[int], str] = str,
     sensing: ObservationModel | None = None,
+    move_rate: float = 0.0,
 ) -> Belief:
     """The initial belief before any observation, which every agent updates. ``prior[g]``: float64 (members of group
-    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err."""
-    return Belief(compiled, uniform_prior(compiled.sensors) if prior is None else prior, name, sensing)
+    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err; ``move_rate``: see ``Belief``."""
+    given = uniform_prior(compiled.sensors) if prior is None else prior
+    return Belief(compiled, given, name, sensing, move_rate=move_rate)
 
 
 def placement_questions(sensors: GroundSensors, verbaliser: Verbaliser, groups: Sequence[int]) -> list[Placement]:

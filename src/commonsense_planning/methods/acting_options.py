@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source, option
 from commonsense_planning.llm.models import ModelSession
 
+MOVE_RATE = 0.001
+
 
 @dataclass(frozen=True)
 class ActingOptions(Options):
@@ -14,6 +16,13 @@ class ActingOptions(Options):
 
     max_steps: int | None = option(
         None, "Limit on the actions of an episode [default: enough to look at everything, more than once].", least=1
+    )
+    move_rate: float | None = option(
+        None,
+        f"Probability, at each step, that a hidden thing was moved by others [default: {MOVE_RATE} for a robot whose "
+        "sensors err, else 0].",
+        least=0,
+        most=0.5,
     )
 
 

@@ -61,6 +61,12 @@ class EpisodeContext(ABC):
         task = self.request.task
         return task.all_seen if self.request.world is Observability.KNOWN else task.seen_in_part
 
+    @property
+    def move_rate(self) -> float:
+        """The probability that a hidden thing has moved before an observation: the request's option, or 0, since in a
+        simulated world nothing moves by itself."""
+        return getattr(self.request.options, "move_rate", None) or 0.0
+
     @abstractmethod
     def recall(self, belief: Belief) -> None:
         """Updates a new belief with everything observed so far, the initial observation first."""
@@ -95,7 +101,7 @@ class EpisodeContext(ABC):
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
         given = stated_prior(seen) if self.request.prior is None else self.request.prior
-        self.belief = first_belief(self.compiled, given, name, self.request.task.sensing)
+        self.belief = first_belief(self.compiled, given, name, self.request.task.sensing, self.move_rate)
         self.recall(self.belief)
         if answers is not None and given is None:
             self._prior = AskedPrior(self.relevance, say, run.model, answers, ask_again, self.note)

@@ -14,6 +14,10 @@ With certain sensing this is the paper's update. Seen there: one. Looked and not
 normalised again. If every place with any weight is ruled out, the places not looked at share the mass evenly, with a
 note; if there are none of these either, the object is nowhere to be found, with another note.
 
+A thing may move without the agent: with probability ``move_rate`` before each observation it is anywhere, as in the
+prior; a hidden fact outside of all groups likewise. Then nothing about it stays certain, whoever put it there. The
+worlds of a contingent ``:init`` do not move: their correlations say what they were at first.
+
 What an agent knows, and acts on, is in ``knowledge.py``.
 """
 
@@ -53,7 +57,8 @@ class Belief:
     ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` is the subject of group g in English.
     ``transition`` is T, and ``sensing`` O: the agent's model of its sensors' errors, none by default. It acts on
     ``knowledge``, which has ``truth``, ``known`` and ``certain``. Before the first ``update`` only facts that are not
-    hidden are known, all false. Raises ValueError for a ``threshold`` that Knowledge does not accept.
+    hidden are known, all false. ``move_rate``: the probability, in [0, 1), that what is hidden has moved before an
+    observation. Raises ValueError for a ``threshold`` that Knowledge does not accept.
     """
 
     def __init__(
@@ -63,8 +68,10 @@ class Belief:
         name: Callable[[int], str] = str,
         sensing: ObservationModel | None = None,
         threshold: float = THRESHOLD,
+        move_rate: float = 0.0,
     ) -> None:
         self.task = task
+        self.move_rate = move_rate
         self.knowledge = Knowledge(task, threshold)
         self.transition = self.knowledge.transition
         self.sensing = sensing or observation_model(task.sensors)
@@ -114,6 +121,8 @@ class Belief:
         could not be carried out, or a goal that is not reached, though all its conditions are certain. From a
         ``surprising`` observation nothing is concluded about the failure of an operator.
         """
+        if self.move_rate:
+            self._move()
         if operator is not None and (observation.applied or not observation.surprising):
             self._weigh_outcome(operator, observation.applied, observation.slip)
             if observation.applied:
@@ -200,6 +209,24 @@ class Belief:
         has no weight at all."""
         left, total = np.where(self.knowledge.open(self.known), self._prior, 0.0).sum(axis=1), self._prior.sum(axis=1)
         return np.asarray(np.divide(left, total, out=np.zeros(len(total)), where=total > 0))
+
+    def _move(self) -> None:
+        """Mixes the belief with the prior, in proportion to ``move_rate``: what was certain is so no longer. What is in
+        none of its places, being held, stays there."""
+        rate, knowledge = self.move_rate, self.knowledge
+        real, prior = knowledge.members >= 0, self._prior / np.maximum(self._prior.sum(axis=1, keepdims=True), TINY)
+        now = np.where(real, self.probabilities()[knowledge.members], 0.0)
+        total = now.sum(axis=1, keepdims=True)
+        moving = (total[:, 0] > 0) & (prior.sum(axis=1) > 0)
+        now = (1 - rate) * now[moving] / total[moving] + rate * prior[moving]
+        self._weights[moving] = now
+        self._evidence[moving] = np.divide(now, prior[moving], out=np.ones_like(now), where=prior[moving] > 0)
+        alone = knowledge.independent
+        settled = alone[self.certain[alone]]
+        self._chances[1, settled] = knowledge.true[settled]
+        self._chances[0, settled] = ~knowledge.true[settled]
+        self._chances[:, alone] = (1 - rate) * self._chances[:, alone] + rate * self._first_chances[:, alone]
+        knowledge.doubt(np.concatenate((knowledge.members[moving][real[moving]], alone)))
 
     def _weigh_outcome(self, operator: int, applied: bool, slip: float) -> None:
         """Condition on whether an operator could be carried out: all its preconditions held, or one did not."""

@@ -81,6 +81,11 @@ class Knowledge:
         if len(last):
             self.settle(last, np.ones(len(last), np.bool_))
 
+    def doubt(self, facts: Int32) -> None:
+        """Makes facts that were certain as doubtful as what sensors that err have shown."""
+        self.shown[facts] |= self.certain[facts]
+        self.true[facts] = self.certain[facts] = False
+
     def forget(self, facts: Int32, groups: Bits) -> None:
         """Discards all observations of hidden facts and of their ``groups``, bool (groups,)."""
         self.true[facts] = self.certain[facts] = self.shown[facts] = False
