@@ -252,7 +252,9 @@ def test_what_is_probably_in_sight_and_not_named_is_not_ruled_out() -> None:
     problem = "(define (problem p) (:domain dim) (:init (lit) (there)) (:goal (done)))"
     sensors = """(define (sensors s) (:domain dim) (:hidden (lit) (there))
         (:sense (lit) :when (and) (:accuracy 0.8)) (:sense (there) :when (lit)))"""
-    agent = Agent(read_task(Text(domain), Text(problem), Text(sensors)), method="llm-replan", options={"move_rate": 0.0})
+    agent = Agent(
+        read_task(Text(domain), Text(problem), Text(sensors)), method="llm-replan", options={"move_rate": 0.0}
+    )
     agent.act(ObservationReport(true=["(lit)"]))
     agent.act(ObservationReport(true=["(lit)"], action="(wait)"))
     assert agent.belief["(lit)"] == pytest.approx(16 / 17, abs=1e-6)

@@ -65,7 +65,9 @@ def test_a_failed_grab_is_evidence_by_its_chance(slippery: Task, failed: dict[st
     """P(there | failed) = p q / (p q + 1 - p), for what a noisy camera has shown with a probability of p."""
     ground, compiled = slippery.seen_in_part
     chances = 0.05 + 0.9 * (compiled.sensors.hidden * [[0.0], [1.0]])
-    agent = Agent(replace(slippery, sensing=ErringSensing(chances)), method="llm-replan", options=STILL, seed=1, error=0.2)
+    agent = Agent(
+        replace(slippery, sensing=ErringSensing(chances)), method="llm-replan", options=STILL, seed=1, error=0.2
+    )
     agent.act(ObservationReport(true=[LOOK]))
     for _ in range(20):
         action = str(agent.action)
@@ -103,7 +105,7 @@ def test_a_thing_that_was_moved_is_followed(method: str, failed: dict[str, Any])
     for turn in range(10):
         wait = {"action": "(go shelf shelf)"} if turn else {}
         agent.act(ObservationReport(true=["(on mug shelf)"], **wait))
-    here, there, grasps, said = "(on mug shelf)", "(on mug desk)", 0, list[str]()
+    here, there, said = "(on mug shelf)", "(on mug desk)", list[str]()
     for seen in (there, there, there, here, there, there, here, there, there):
         said.append(str(agent.action))
         tried = failed if said[-1] == "(pick mug shelf)" else {}
