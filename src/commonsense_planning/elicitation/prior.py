@@ -40,7 +40,8 @@ def first_belief(
     move_rate: float = 0.0,
 ) -> Belief:
     """The initial belief before any observation, which every agent updates. ``prior[g]``: float64 (members of group
-    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err; ``move_rate``: see ``Belief``."""
+    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err;
+    ``move_rate``: see ``Belief``."""
     given = uniform_prior(compiled.sensors) if prior is None else prior
     return Belief(compiled, given, name, sensing, move_rate=move_rate)
 
