@@ -11,7 +11,7 @@ import pytest
 
 from commonsense_planning import Plan, Report, Status, Verdict, solve
 from commonsense_planning.validation.replay import run
-from tests.oracle import comparing
+from tests.oracle import comparing, contingent
 from tests.oracle.drawing import OPERATORS, draw
 from tests.oracle.meaning import FIRST, Meaning, Memory, accepted, kept, remember
 from tests.oracle.task import Action, Rule, Task
@@ -34,6 +34,15 @@ def test_a_hundred_random_tasks_mean_what_the_oracle_says(tmp_path: Path) -> Non
     assert found.tried["of them with a plan"] > 60 and found.tried["without one"] > 10
     assert found.tried["solved rightly"] > 300 and found.tried["unsolvable rightly"] > 60
     assert found.tried["verdicts of replay"] > 600
+
+
+def test_contingent_tasks_are_solved_in_the_worlds_where_they_can_be(tmp_path: Path) -> None:
+    found = comparing.Found()
+    for seed in (1, 23, 189, 288):
+        contingent.compare(contingent.draw(random.Random(seed)), tmp_path, found)
+    assert not found.lost and not found.silent
+    assert found.tried["contingent runs that end rightly"] == found.tried["contingent runs"]
+    assert all(found.tried[f"of them solvable in {kind} world"] for kind in ("every", "some", "no"))
 
 
 @pytest.mark.parametrize(("name", "wrong", "said"), [

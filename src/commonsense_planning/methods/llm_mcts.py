@@ -15,6 +15,7 @@ from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
+from commonsense_planning.search.pomdp.belief_search import with_belief_search
 from commonsense_planning.search.pomdp.chance_mcts import ChanceMcts
 from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
@@ -63,8 +64,9 @@ class LlmMcts(SolvesByActing):
                 )
         limits = Limits(acting.request.seconds)
         reason = acting.unreachable_reason(mcts.unreachable_reason)
-        otherwise = ReplanAgent(BestFirst(acting.compiled), belief, acting.rng, limits, reason)
-        return MacroAgent(mcts, policy, otherwise)
+        planner = BestFirst(acting.compiled)
+        otherwise = ReplanAgent(planner, belief, acting.rng, limits, reason)
+        return with_belief_search(MacroAgent(mcts, policy, otherwise), planner, belief, reason)
 
     def asks(self, acting: EpisodeContext) -> Estimate:
         """At most one question per step; as a rule one per three steps, since an option takes about three steps."""

@@ -11,6 +11,7 @@ from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst, ExpectedAttemptsPlanner
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, ReplanAgent
+from commonsense_planning.search.pomdp.belief_search import with_belief_search
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sense_and_replan import SenseAndReplanAgent
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
@@ -38,11 +39,13 @@ class Replan(SolvesByActing):
         planner = BestFirst(acting.compiled)
         if acting.compiled.sensors.by_worlds:
             macros = WorldMcts(acting.task, acting.compiled, belief, MacroMctsOptions(), acting.rng)
-            return SenseAndReplanAgent(planner, belief, macros, limits)
+            reason = acting.unreachable_reason(str)
+            return with_belief_search(SenseAndReplanAgent(planner, belief, macros, limits), planner, belief, reason)
         sensing = SensingMacros(acting.task, acting.compiled, belief)
         acting.is_known_enough = sensing.is_known_enough
         reason = acting.unreachable_reason(sensing.unreachable_reason)
-        return ReplanAgent(planner, belief, acting.rng, limits, reason, sensing)
+        agent = ReplanAgent(planner, belief, acting.rng, limits, reason, sensing)
+        return with_belief_search(agent, planner, belief, reason)
 
     def asks(self, acting: EpisodeContext) -> Estimate | None:
         options = acting.request.options_as(ReplanOptions)

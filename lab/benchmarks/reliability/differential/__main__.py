@@ -8,6 +8,7 @@ unsolvable  that there is no plan of a mutated problem, with Fast Downward
 readers     what is read in files, spoilt ones too, with pddl, Loki (pypddl) and unified-planning
 marginals   what is believed of random tiny worlds where sensors err, with Bayes over all joint worlds
 oracle      plans, costs, "no" and verdicts, VAL's too, on random tasks, with a plain interpreter (tests.oracle)
+contingent  in which worlds random contingent tasks are solved, with all their beliefs; one in eight of oracle's, too
 
 Each ends with what it tried and what is lost: every difference without an explanation is. Exit code 1 if any is. The
 files of a difference are kept, with the command that shows it again.
@@ -32,7 +33,7 @@ from lab.benchmarks.reliability.differential import plans, searches, successors,
 from lab.benchmarks.reliability.differential.readers import MUTANTS, PDDL_PYTHON, Readers, there
 from lab.benchmarks.reliability.differential.tally import Tally
 from lab.benchmarks.reliability.differential.tasks import Case
-from tests.oracle import comparing, marginals
+from tests.oracle import comparing, contingent, marginals
 from tests.oracle.drawing import draw
 
 KEEP = Path("out") / "reliability" / "differential"
@@ -69,6 +70,18 @@ def random_task(case: Case, tally: Tally) -> None:
     comparing.compare(tree, (case.task.domain, case.task.problem), case.seed, found, comparing.by_val)
     for said, plan in found.lost:
         tally.lose(case, said, plan)
+    if case.seed % 8 == 0:
+        contingent_task(case, tally)
+
+
+def contingent_task(case: Case, tally: Tally) -> None:
+    """Compares on a contingent task of the case's seed, whatever its task."""
+    found = comparing.Found(tally.tried, tally.explained, tally.silent)
+    with tempfile.TemporaryDirectory(prefix="cplan-contingent-") as name:
+        contingent.compare(contingent.draw(random.Random(case.seed)), Path(name), found)
+        files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"
+        for said, plan in found.lost:
+            tally.lose(replace(case, task=Task(f"contingent/{case.seed}", *files)), said, plan)
 
 
 COMPARISONS = {
@@ -79,6 +92,7 @@ COMPARISONS = {
     "readers": Comparison(lambda case, tally: None, again=True, each=1 + MUTANTS, real=tasks.many),
     "marginals": Comparison(tiny_world, derived=False, real=tasks.none),
     "oracle": Comparison(random_task, plain=False, real=tasks.none),
+    "contingent": Comparison(contingent_task, derived=False, real=tasks.none),
 }
 
 

@@ -107,7 +107,7 @@ class MctsAgent:
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         if self.dead_ends.is_dead_end():
-            return Decision(None, {"reason": "in no believed world can the goal be reached"})
+            return Decision(None, {"reason": "in no believed world can the goal be reached by what can be seen"})
         if self._revisions != self.mcts.belief.revisions:  # the tree is based on another belief
             self._revisions = self.mcts.belief.revisions
             self.mcts.forget()
@@ -223,7 +223,7 @@ class ReplanAgent:
                 why = {"planned": False, "length": len(result.operators), "expanded": result.expanded}
                 return self._following.begin(result.operators, why)
         where = f"in the likeliest world, nor in {attempts - 1} others"
-        reason = f"no plan {where}" if attempts > 1 else "no plan leads to the goal from here"
+        reason = f"no plan was found {where}" if attempts > 1 else "no plan leads to the goal from here"
         return Decision(None, {"reason": self.unreachable_reason() or reason})
 
     def _finish(self) -> tuple[int, ...] | None:

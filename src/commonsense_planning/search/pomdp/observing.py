@@ -38,7 +38,7 @@ class History:
     @cached_property
     def key(self) -> bytes:
         """Equal for histories with the same future."""
-        return self.members.tobytes() + self.known.tobytes()
+        return self.members.tobytes() + self.states.tobytes()
 
 
 @dataclass(eq=False)
@@ -57,12 +57,45 @@ class ContingentPolicyBranch:
         return self.find()
 
 
-class Observing:
-    """The macros at a task's histories. ``doubtful``: bool (facts,), the facts that the agreement of the worlds may
-    settle."""
+class Histories:
+    """Makes histories of a task. ``doubtful``: bool (facts,), the facts that the agreement of the worlds may settle;
+    ``changing``: those of unobserved effects."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        sensors, ops = compiled.sensors, compiled.operators
+        self.changing = np.zeros_like(sensors.hidden)  # worlds may differ in them
+        for e in np.flatnonzero(sensors.unobserved).tolist():
+            self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
+        self.doubtful = fact_set(compiled, sensors.hidden)
+
+    def history(self, members: Int32, states: States) -> History:
+        """The possible worlds, with the facts on which they agree as known."""
+        states = states.copy()
+        view = StateView(self.compiled, states)
+        view.known[:] |= ~differences(view.true) & self.doubtful
+        return self._history(members, states)
+
+    def _history(self, members: Int32, states: States) -> History:
+        return History(members, states, StateView(self.compiled, states[0]).visible)
+
+    def parted(self, members: Int32, states: States) -> list[History]:
+        """The worlds, divided by observation."""
+        seen = StateView(self.compiled, states).visible
+        first = seen[0]
+        if (seen == first).all():
+            return [self.history(members, states)]
+        parts: dict[bytes, list[int]] = {}
+        for i, row in enumerate(seen):
+            parts.setdefault(row.tobytes(), []).append(i)
+        return [self.history(members[rows], states[rows]) for rows in parts.values()]
+
+
+class Observing(Histories):
+    """The macros at a task's histories."""
 
     def __init__(self, task: GroundTask, compiled: Compiled) -> None:
-        self.compiled = compiled
+        super().__init__(compiled)
         sensors, ops, goal = compiled.sensors, task.operators, task.goal
         observing: dict[tuple[bytes, bytes], list[int]] = {}  # precondition → operators that observe under it
         for operator in range(len(sensors.observed)):
@@ -84,9 +117,6 @@ class Observing:
         ]
         self._goals = range(len(self._sensing), len(self._sensing) + len(goals))
         self._parts = range(self._goals.stop, self._goals.stop + len(parts))
-        self.changing = np.zeros_like(sensors.hidden)  # by unobserved effects: worlds may differ in them
-        for e in np.flatnonzero(sensors.unobserved).tolist():
-            self.changing[ops.cond_add.row(e)] = self.changing[ops.cond_delete.row(e)] = True
         counts = ops.effect_end - ops.effect_start
         self._silent = (counts == 0) if not rules else np.zeros(len(counts), np.bool_)
         self._silent[[o for some in observing.values() for o in some]] = False
@@ -94,18 +124,7 @@ class Observing:
         few = (sensors.observed.end - sensors.observed.start) < 20
         self._only_shows = (effects == 0) & (counts == 0) & (few if len(few) else False) & (not rules)
         self._plans: dict[tuple[bytes, int], tuple[int, ...] | None] = {}
-        self.doubtful = fact_set(compiled, sensors.hidden)
         self._transition = TransitionModel(compiled)
-
-    def history(self, members: Int32, states: States) -> History:
-        """The possible worlds, with the facts on which they agree as known."""
-        states = states.copy()
-        view = StateView(self.compiled, states)
-        view.known[:] |= ~differences(view.true) & self.doubtful
-        return self._history(members, states)
-
-    def _history(self, members: Int32, states: States) -> History:
-        return History(members, states, StateView(self.compiled, states[0]).visible)
 
     def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> ContingentPolicyBranch | None:
         """The operators as a macro, cut after the first that divides the worlds, or before the first that is not
@@ -130,21 +149,10 @@ class Observing:
             if self._silent[operator]:  # all that it changes is known to change
                 parted = (self._history(here.members, states),)
                 continue
-            parted = tuple(self._parted(here.members, states))
+            parted = tuple(self.parted(here.members, states))
             if len(parted) > 1:
                 return tuple(operators[: done + 1]), parted
         return tuple(operators), parted
-
-    def _parted(self, members: Int32, states: States) -> list[History]:
-        """The worlds, divided by observation."""
-        seen = StateView(self.compiled, states).visible
-        first = seen[0]
-        if (seen == first).all():
-            return [self.history(members, states)]
-        parts: dict[bytes, list[int]] = {}
-        for i, row in enumerate(seen):
-            parts.setdefault(row.tobytes(), []).append(i)
-        return [self.history(members[rows], states[rows]) for rows in parts.values()]
 
     def plan(self, history: History, weight: Floats) -> ContingentPolicyBranch | None:
         """A plan to the goal by what is known; None if none reaches it in all worlds."""

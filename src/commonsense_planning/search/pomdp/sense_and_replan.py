@@ -56,7 +56,7 @@ class SenseAndReplanAgent:
         if free and (course is None or not course.ends and len(free) < len(course.operators)):
             return begin(free, {"planned": False, "length": len(plan or ()), "expanded": result.expanded})
         if course is None:
-            return Decision(None, {"reason": "nothing is left to find out, and what is known is not enough for a plan"})
+            return Decision(None, {"reason": "no look that tells more was found, and no plan by what is known"})
         return begin(course.operators, {"planned": False, "looks": len(chosen), "length": len(course.operators)})
 
     def _split(self, root: History, plan: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -20,7 +20,7 @@ from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits
-from commonsense_planning.pomdp.relevance import Relevance
+from commonsense_planning.pomdp.relevance import Relevance, Relevant
 from commonsense_planning.search.pomdp.macro_mcts import (
     HOPELESS,
     Branch,
@@ -31,7 +31,7 @@ from commonsense_planning.search.pomdp.macro_mcts import (
 )
 from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch, History, Observing, differences
-from commonsense_planning.state import State, StateView, fact_set, facts_in, make_state
+from commonsense_planning.state import State, States, StateView, fact_set, facts_in, make_state
 
 
 @dataclass(kw_only=True)
@@ -80,38 +80,15 @@ class WorldMcts(MacroMcts[WorldNode]):
     def draw_worlds(self) -> Floats:
         """The worlds of a decision and their weights: all of them if they are at most ``config.worlds``."""
         belief, count = self.belief, self.config.worlds
-        relevant = self._relevance.of(belief.truth, belief.known)
-        likely = StateView(self.compiled, belief.most_likely()).truth
-        chances = belief.distributions()
-        choices: list[tuple[Int32, list[Bits], Floats]] = []  # facts, how they may be, how probable that is
-        for group in np.flatnonzero(relevant.groups & chances.any(axis=1)).tolist():
-            members = belief.groups.row(group)
-            share = chances[group, : len(members)]
-            possible = np.flatnonzero(share > 0)
-            choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
-        for part, counts in zip(belief.correlated, relevant.correlated, strict=True):
-            if counts:
-                rows, first = np.unique(part.values, axis=0, return_inverse=True)
-                choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
-        for fact in belief.knowledge.open_independent(relevant.facts).tolist():
-            chance = float(belief.probabilities()[fact])
-            both = [np.array([value]) for value in (True, False)]
-            choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
+        choices = open_choices(belief, self._relevance.of(belief.truth, belief.known))
         everything = math.prod(len(values) for _, values, _ in choices) <= count
         if everything:
-            indices = list(itertools.product(*(range(len(values)) for _, values, _ in choices)))
-            weight = np.array([np.prod([c[2][i] for c, i in zip(choices, row, strict=True)]) for row in indices])
+            states, weight = all_worlds(belief, choices)
         else:
             drawn = [systematic_draws(share, count, self.rng) for _, _, share in choices]
             indices = [tuple(int(column[i]) for column in drawn) for i in range(count)]
-            weight = np.full(count, 1 / count)
-        states = []
-        for row in indices:
-            world = likely.copy()
-            for (facts, values, _), i in zip(choices, row, strict=True):
-                world[facts] = values[i]
-            states.append(make_state(self.compiled, world, belief.known))
-        self.weight, self._states = weight, np.array(states)
+            states, weight = _states(belief, choices, indices), np.full(count, 1 / count)
+        self.weight, self._states = weight, states
         self._settle_what_may_differ(everything, [facts for facts, _, _ in choices])
         self._courses: dict[bytes, tuple[ContingentPolicyBranch, ...]] = {}
         self._rollouts: dict[bytes, float] = {}
@@ -188,3 +165,49 @@ class WorldMcts(MacroMcts[WorldNode]):
         goal."""
         courses = self.courses(history)
         return max(courses, key=lambda c: (c.ends, c.gain / len(c.operators)), default=None)
+
+
+Choice = tuple[Int32, list[Bits], Floats]
+"""Facts, the ways in which they may be together, and how probable each is."""
+
+
+def open_choices(belief: Belief, relevant: Relevant | None = None) -> list[Choice]:
+    """What may differ in the possible worlds, each choice independent of the others; only what is ``relevant``, if that
+    is given."""
+    chances = belief.distributions()
+    groups = chances.any(axis=1) if relevant is None else relevant.groups & chances.any(axis=1)
+    facts = np.ones_like(belief.known) if relevant is None else relevant.facts
+    choices: list[Choice] = []
+    for group in np.flatnonzero(groups).tolist():
+        members = belief.groups.row(group)
+        share = chances[group, : len(members)]
+        possible = np.flatnonzero(share > 0)
+        choices.append((members, [np.eye(len(members), dtype=np.bool_)[i] for i in possible], share[possible]))
+    for number, part in enumerate(belief.correlated):
+        if relevant is None or relevant.correlated[number]:
+            rows, first = np.unique(part.values, axis=0, return_inverse=True)
+            choices.append((part.facts, list(rows), np.bincount(first.ravel(), part.shares).astype(np.float64)))
+    for fact in belief.knowledge.open_independent(facts).tolist():
+        chance = float(belief.probabilities()[fact])
+        both = [np.array([value]) for value in (True, False)]
+        choices.append((np.array([fact], np.int32), both, np.array([chance, 1 - chance])))
+    return choices
+
+
+def all_worlds(belief: Belief, choices: Sequence[Choice]) -> tuple[States, Floats]:
+    """The states of all worlds, uint64 (worlds, words), with what is known, and their probabilities, float64 (worlds,).
+    What is no choice is as it most likely is."""
+    indices = list(itertools.product(*(range(len(values)) for _, values, _ in choices)))
+    weight = np.array([np.prod([c[2][i] for c, i in zip(choices, row, strict=True)]) for row in indices])
+    return _states(belief, choices, indices), weight
+
+
+def _states(belief: Belief, choices: Sequence[Choice], indices: Sequence[tuple[int, ...]]) -> States:
+    """The states of worlds that are given by the numbers of their ways."""
+    likely, states = StateView(belief.task, belief.most_likely()).truth, []
+    for row in indices:
+        world = likely.copy()
+        for (facts, values, _), i in zip(choices, row, strict=True):
+            world[facts] = values[i]
+        states.append(make_state(belief.task, world, belief.known))
+    return np.array(states)
