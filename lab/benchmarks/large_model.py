@@ -16,7 +16,7 @@ from commonsense_lab.report.document import Chart
 from commonsense_lab.report.plots import INK, PAPER, colour, panels, save_as
 from commonsense_lab.studies.rearrangement.experiment import layout
 from commonsense_planning.support.statistics import difference, mean, paired, rate
-from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND
+from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND, listed
 from lab.benchmarks.written_heuristics import COLLECTION
 from tests.data import REPOSITORY
 
@@ -30,6 +30,8 @@ PAPERS = "paper's, 26 Nov"
 RECENT = tuple(name.file for name in RECORDINGS.values() if name.date == SECOND and name.file != "heuristics")
 HILL_CLIMBING = {"none": "0.41", "low": "0.69", "high": "0.65"}
 """Variant → the published success rate."""
+LIMIT = 30
+"""Steps of an episode of rearrangement, at most."""
 
 _task, _place, _problem = itemgetter("task"), itemgetter("home", "task"), itemgetter("domain", "problem")
 Row = dict[str, Any]
@@ -48,7 +50,13 @@ def page() -> str:
     parts = {
         "version": ", ".join(sorted({str(row["version"]) for row in recent})),
         "questions": f"{sum(row['questions'] for row in recent):,}",
+        "replayed": "{:,} of {:,}".format(
+            *(sum(one[n] for one in listed().values()) for n in ("replayed", "episodes"))
+        ),
         "household": household(),
+        "more": _difference(
+            _of(rows("rearrangement-no-model", SECOND), "replan"), _of(rows("rearrangement", SECOND), "mcts"), _task
+        ),
         "rearrangement": rearrangement(),
         "misplaced": misplaced(),
         "planbench": planbench(rows("planbench-mystery", SECOND)),
@@ -92,26 +100,30 @@ def household() -> str:
 
 
 def rearrangement() -> str:
-    """Returns a line for each method, date and prompts, with what was published where they are the paper's."""
+    """Returns a line for each method, date and prompts, with what was published where they are the paper's; then those
+    that ask no language model."""
     papers = [*rows("rearrangement-mcts-paper", SECOND), *rows("rearrangement-policy-paper", SECOND)]
-    then = [*rows("rearrangement"), *rows("rearrangement-paper")]
+    then, recent = [*rows("rearrangement"), *rows("rearrangement-paper")], rows("rearrangement", SECOND)
+    none = rows("rearrangement-no-model", SECOND)
     ways = (
-        (papers, PAPERS, ("paper", "policy")),
-        (rows("rearrangement", SECOND), OURS[SECOND], ("mcts", "replan", "policy")),
-        (then, OURS[FIRST], ("mcts", "policy", "paper")),
+        (papers, papers, PAPERS, ("paper", "policy")),
+        (recent, recent, OURS[SECOND], ("mcts", "replan", "policy")),
+        (none, recent, "no language model: `embedded`", ("replan",)),
+        (none, recent, "no model", ("look-nearest",)),
+        (then, then, OURS[FIRST], ("mcts", "replan", "policy", "paper")),
     )
     lines = []
-    for found, asked, variants in ways:
+    for found, among, asked, variants in ways:
+        base = _of(among, "policy")
         for variant in variants:
             cell = _of(found, variant)
-            done = [row for row in cell if row["status"] == "solved"]
-            more = "–" if variant == "policy" else _difference(found, variant, "policy", "steps", _task)
+            more = "–" if variant == "policy" else _difference(cell, base, _task)
             rates = published_rearrangement()[variant] if asked == PAPERS else []
             theirs = f"{fmean(rates):.2f} ({min(rates):.2f} to {max(rates):.2f})" if rates else "–"
-            told = str(len(cell)), _solved(cell), theirs, _mean(done, "steps"), more
+            told = str(len(cell)), _solved(cell), theirs, _steps(cell), more
             lines.append((f"`{cell[0]['method']}`", asked, *told, _mean(cell, "calls"), _mean(cell, "tokens", 0)))
     head = f"method|prompts|{EPISODES}|success|published|steps"
-    return table_of(f"{head}|steps less `llm-policy`'s|calls|tokens", lines)
+    return table_of(f"{head}|steps less `llm-policy`'s, same tasks|calls|tokens", lines)
 
 
 def published_rearrangement() -> dict[str, list[float]]:
@@ -126,12 +138,11 @@ def misplaced() -> str:
     first."""
     lines = []
     here = [row for row in rows("misplaced", SECOND) if row["share"] == "1"]
-    here = [row | {"taken": row["steps"] if row["status"] == "solved" else row["limit"]} for row in here]
     for method in ("llm-mcts", "llm-replan", "llm-policy", "look-nearest"):
         cell = _of(here, method)
-        ratio = sum(row["taken"] for row in cell) / sum(row["cheapest"] for row in cell)
-        more = "–" if method == "llm-mcts" else _difference(here, "llm-mcts", method, "taken", _place)
-        told = str(len(cell)), _solved(cell), _mean(cell, "taken"), f"{ratio:.2f}", more
+        ratio = sum(map(_taken, cell)) / sum(row["cheapest"] for row in cell)
+        more = "–" if method == "llm-mcts" else _difference(_of(here, "llm-mcts"), cell, _place)
+        told = str(len(cell)), _solved(cell), _steps(cell), f"{ratio:.2f}", more
         lines.append((f"`{method}`", *told, _mean(cell, "calls")))
     head = f"method|{EPISODES}|success|steps|× the cheapest plan"
     return table_of(f"{head}|steps of `llm-mcts` less its|calls", lines)
@@ -211,12 +222,27 @@ def _more(ones: Rows, others: Rows, key: Callable[[Row], object]) -> str:
     return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]"
 
 
-def _difference(found: Rows, one: str, other: str, name: str, key: Callable[[Row], object]) -> str:
-    """Returns the mean of ``one`` less ``other`` on the tasks on which both have a plan."""
-    there = [{key(row): row[name] for row in found if row["variant"] == v and row["steps"]} for v in (one, other)]
-    values = [there[0][task] - there[1][task] for task in sorted(there[0].keys() & there[1].keys(), key=str)]
-    got = difference(values)
-    return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]"
+def _taken(row: Row) -> int:
+    """Returns the steps of the plan, or the limit without one."""
+    return int(row["steps"] if row["status"] == "solved" else row.get("limit", LIMIT))
+
+
+def _steps(cell: Rows) -> str:
+    return f"{mean([*map(_taken, cell)]).value:.1f}"
+
+
+def _difference(ones: Rows, others: Rows, key: Callable[[Row], object]) -> str:
+    """Returns the mean of the steps of ``ones`` less those of ``others`` on the tasks that both have; where these are
+    not all, how many they are, and the mean of the others there."""
+    one, other = ({key(row): row for row in found} for found in (ones, others))
+    shared = sorted(one.keys() & other.keys(), key=str)
+    got = difference([_taken(one[task]) - _taken(other[task]) for task in shared])
+    there = (
+        ""
+        if len(shared) == len(one) == len(other)
+        else f"; {_steps([other[t] for t in shared])} on these {len(shared)}"
+    )
+    return f"{got.value:+.2f} [{got.low:+.2f}, {got.high:+.2f}]{there}"
 
 
 def figure() -> Chart:

@@ -31,10 +31,16 @@ def test_the_terminal_shows_what_one_sees(capsys: pytest.CaptureFixture[str]) ->
 def test_the_chart_and_the_numbers_of_the_readme_are_what_the_rows_say() -> None:
     kept = (chart.PICTURES / "chart.svg").read_text(encoding="utf-8")
     assert chart.drawn() == kept and "Answers not independent." in kept, "python -m website.pictures.chart"
-    calls = [f"{chart.over(chart.rows(method), 'calls').value:.1f}" for method in chart.METHODS]
-    solved = [{row["task"]: row["steps"] for row in chart.solved(method)} for method in chart.METHODS]
-    more = difference([solved[0][task] - solved[2][task] for task in sorted({*solved[0]} & {*solved[2]})])
+    cells = [chart.rows(label) for label in chart.METHODS]
+    calls = [f"{chart.over(cell, 'calls').value:.1f}" for cell in cells[:3]]
+    steps = [f"{chart.over(cell, 'taken').value:.1f}" for cell in cells]
+    solved = [sum(map(chart.solved, cell)) for cell in cells]
+    taken = [{row["task"]: row["taken"] for row in cell} for cell in cells]
+    assert all(found.keys() == taken[0].keys() for found in taken) and len(taken[0]) == 50
+    more = difference([taken[0][task] - taken[2][task] for task in taken[0]])
     why = " ".join(below(README, "Why").split()).replace("−", "-")
     assert "{} and {} calls to the model a task, the baseline {}".format(*calls) in why
-    assert "{} and {} of 50, the baseline {}".format(*map(len, solved)) in why
+    assert "{} and {} of 50, the baseline {}".format(*solved) in why
+    assert f"the search took {steps[0]}, `llm-replan` with the built-in table {steps[3]} ({solved[3]} solved;" in why
+    assert f"solved {solved[4]} in {steps[4]}" in why
     assert f"{more.value:.2f} more a task (95 % interval {more.low:.2f} to {more.high:.2f})" in why

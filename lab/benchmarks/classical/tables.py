@@ -62,9 +62,8 @@ def _solved(rows: ByPlanner) -> list[str]:
         both = _common({"ours": ours, name: own})
         only = "–" if own is ours else len(_apart(own, ours))
         missing = "–" if own is ours else len(_apart(ours, own))
-        ended = sum(row.outcome == "none" for row in own.values())
         cells = _median([row.seconds for row in own.values() if row.solved]), _total(own, both), _total(ours, both)
-        lines.append(line(_what(name), _share(own), ended, only, missing, *cells, _cost_ratio(own, ours, both)))
+        lines.append(line(_what(name), _share(own), _ended(own), only, missing, *cells, _cost_ratio(own, ours, both)))
     return lines + _as_many(rows)
 
 
@@ -74,13 +73,14 @@ def _optimal(rows: ByPlanner) -> list[str]:
     large = [problem for problem in both if all(own[problem].seconds >= SECOND for own in rows.values())]
     pace = f"expanded a second, whole process, on the {len(large)} that take both {SECOND:g} s"
     total = f"total s of the {len(both)} solved by all"
-    lines, paces = _head("", "solved", total, "expanded there", pace, "a second of search"), list[float | None]()
+    lines = _head("", "solved", "ended without", total, "expanded there", pace, "a second of search")
+    paces = list[float | None]()
     for name, own in rows.items():
         paces.append(_pace((own[problem].expanded, own[problem].seconds) for problem in large))
         searched = _pace((own[problem].expanded, own[problem].searched) for problem in large)
         expanded = figure(sum(own[problem].expanded or 0 for problem in both))
         told = ("–" if each is None else figure(each) for each in (paces[-1], searched))
-        lines.append(line(_what(name), _share(own), _total(own, both), expanded, *told))
+        lines.append(line(_what(name), _share(own), _ended(own), _total(own, both), expanded, *told))
     costs = {p: [own[p].cost for own in rows.values()] for p in both}
     differing = [f"{p} ({', '.join(figure(c or 0) for c in each)})" for p, each in costs.items() if len({*each}) > 1]
     lines += [] if differing else ["", f"All {len(both)} costs are equal."]
@@ -148,6 +148,11 @@ def _what(name: str) -> str:
 def _share(own: dict[str, Row]) -> str:
     asked = [row for row in own.values() if row.outcome != "left out"]
     return f"{sum(row.solved for row in asked)} of {len(asked)}"
+
+
+def _ended(own: dict[str, Row]) -> int:
+    """Returns how many it refused, or gave up before its time was up."""
+    return sum(row.outcome == "none" for row in own.values())
 
 
 def _common(rows: ByPlanner) -> list[str]:

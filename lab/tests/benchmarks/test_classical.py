@@ -176,6 +176,7 @@ ROWS = [
     row("solved", "lama-first", "a/2", 6.0, cost=2.0),
     row("optimal", "astar", "a/1", 5.0, cost=2.0, expanded=500),
     row("optimal", "fd-lmcut", "a/1", 2.0, cost=2.0, expanded=1000, searched=1.0),
+    row("optimal", "fd-lmcut", "a/2", 0.1, "none", said="no axioms"),
     row("anytime", "gbfs-anytime", "a/1", 30.0, cost=8.0),
     row("anytime", "lama", "a/1", 30.0, cost=4.0),
 ]
@@ -198,12 +199,13 @@ Solved by Fast Downward, lama-first and not by cplan (1): a/2.
 Pyperplan, gbf, hff: wrong plans (1): a/1 (goal).
 """,
     "optimal": """
-| cplan, A* with LM-cut | 1 of 1 | 5 | 500 | 100 | – |
-| Fast Downward, astar(lmcut()) | 1 of 1 | 2 | 1,000 | 500 | 1,000 |
+| cplan, A* with LM-cut | 1 of 1 | 0 | 5 | 500 | 100 | – |
+| Fast Downward, astar(lmcut()) | 1 of 2 | 1 | 2 | 1,000 | 500 | 1,000 |
 All 1 costs are equal.
 Wanted: as many solved as by Fast Downward, astar(lmcut()). Reached: yes.
 Wanted: equal costs. Reached: yes.
 Wanted: a third of Fast Downward's expansions a second. Reached: no.
+Fast Downward, astar(lmcut()): ended with nothing before the time was up (1): a/2 (no axioms).
 """,
     "anytime": """
 | cplan, --anytime | 1 of 1 | 0 | 2.000 |

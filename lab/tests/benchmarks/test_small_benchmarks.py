@@ -5,7 +5,7 @@ import pytest
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.errors import Status
 from lab.benchmarks.endpoint import KnowingServer, ServedModels, planned_advice, run, tasks
-from lab.benchmarks.large_model import PAGE, page
+from lab.benchmarks.large_model import PAGE, page, rearrangement
 from lab.benchmarks.placements import first_guesses, plausible_mass
 from tests.data import shared_data
 
@@ -22,6 +22,19 @@ def test_a_task_is_solved(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_page_is_what_the_rows_say() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_differences_of_steps_are_those_of_the_means_beside_them() -> None:
+    """Over the same tasks, misses among them; where a method has fewer tasks, the other's mean there is told."""
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in rearrangement().splitlines()[2:]]
+    dated: dict[str, float] = {}
+    for method, prompts, n, _, _, steps, _, _, _ in reversed(cells):  # a policy's line is below those compared with it
+        if method == "`llm-policy`" and n == "50":
+            dated[prompts] = float(steps)
+    for _, prompts, n, _, _, steps, less, _, _ in cells:
+        if less != "–":
+            base = dated.get(prompts, dated["cplan's, 26 Nov"]) if n == "50" else float(less.split("; ")[1].split()[0])
+            assert float(steps) - base == pytest.approx(float(less.split()[0]), abs=0.1001)
 
 
 @pytest.mark.data

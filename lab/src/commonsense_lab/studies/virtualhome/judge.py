@@ -9,8 +9,8 @@ open: it has no heated, filled, used, eaten, drunk and watched, its closeness is
 carried lags one walk behind. Constraints are ignored: those of our tasks are about eaten, heated and the like.
 
 VirtualHome refuses some things that our domain allows, see the head of ``pddl/virtualhome/domain.pddl``, and does not
-know the places that an importer guessed: ``benchmarks/virtualhome_agreement.py`` counted how often, at the tag
-measured-2026-11."""
+know the places that an importer guessed: ``benchmarks/virtualhome_agreement.py`` counted how often, at
+commit ec344c00."""
 
 from __future__ import annotations
 
