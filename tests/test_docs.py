@@ -237,7 +237,7 @@ def test_the_pages_for_readers_stay_few_and_short() -> None:
     listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
     words = [len((REPOSITORY / page).read_text(encoding="utf-8").split()) for page in listed if page != "README.md"]
     assert len(words) <= 20
-    assert sum(words) <= 25_000
+    assert sum(words) <= 27_000
     assert median(words) < 1_200
 
 
