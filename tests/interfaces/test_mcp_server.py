@@ -148,6 +148,10 @@ def test_every_tool_answers_as_text_and_as_data() -> None:
         chance = "(define (domain d) (:predicates (p)) (:action a :effect (probabilistic 0.5 (p))))"
         risky = {"domain": chance, "problem": "(define (problem q) (:domain d) (:init) (:goal (p)))", "plan": "(a)"}
         assert said(await client.call_tool("validate", risky)).startswith(f"{CAME}: 1 step; VAL: {CAME}")
+        assert data(await client.call_tool("validate", risky))["valid_means"] == CAME
+        assert (
+            data(await client.call_tool("check", {name: risky[name] for name in ("domain", "problem")}))["actions"] == 1
+        )
 
         named = await client.call_tool("belief", {"domain": "household:demo", "only": "apple", "top": 1})
         assert said(named).startswith("apple_1: ")

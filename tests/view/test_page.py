@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from commonsense_planning.cli.main import main
 from commonsense_planning.errors import InputError
+from commonsense_planning.validation.verdict import CAME
 from commonsense_planning.view.page import SCRIPTS, STATIC, page, read_view
 from tests.markup import Elements
 from tests.view.traces import HOSTILE, hostile, of_before, record, write
@@ -63,6 +65,19 @@ def test_what_strangers_wrote_is_data(trace: Path, tmp_path: Path) -> None:
     index: dict[str, Any] = json.loads(elements.scripts[1])
     assert all(HOSTILE in fact for fact in index["facts"])
     assert not any(sign in script for script in elements.scripts for sign in "\u2028\u2029\x00")
+
+
+def test_a_run_with_chance_is_not_called_valid(tmp_path: Path) -> None:
+    """Neither on the page nor in the plan file."""
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text("(define (domain d) (:predicates (p)) (:action a :effect (probabilistic 0.5 (p))))")
+    problem.write_text("(define (problem q) (:domain d) (:init) (:goal (p)))")
+    files = ["--trace", str(tmp_path / "t.jsonl"), "--plan", str(tmp_path / "a.plan")]
+    main(["solve", str(domain), str(problem), "--method", "gbfs", "--quiet", *files])
+    said = read_view(tmp_path / "t.jsonl").about["validators"]
+    assert set(said.values()) == {CAME}
+    plan = (tmp_path / "a.plan").read_text()
+    assert CAME in plan and ": valid" not in plan
 
 
 def test_a_trace_needs_no_preparation(tmp_path: Path) -> None:

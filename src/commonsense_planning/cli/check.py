@@ -147,12 +147,11 @@ def _problem(
     from commonsense_planning.wording.check_lexicon import check_lexicon
 
     task = read_task(domain, path, sensors, strict=strict)
-    tarski, outcomes = task.problem.tarski, task.problem.outcomes
     found = {
         "file": str(path),
         "name": task.problem.problem_name,
-        "actions": len({outcomes.get(name, (name, 1.0))[0] for name in tarski.actions}),
-        "objects": len(tarski.language.constants()),
+        "actions": len(task.problem.action_names),
+        "objects": len(task.problem.tarski.language.constants()),
         "features": sorted(str(feature) for feature in task.problem.features),
     }
     _check_costs(task)

@@ -45,7 +45,7 @@ from commonsense_planning.methods.provenance import note_in_recording, provenanc
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.support.interrupts import held
-from commonsense_planning.validation.verdict import Validation
+from commonsense_planning.validation.verdict import Validation, what_valid_means
 
 
 def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
@@ -99,8 +99,8 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
             outcome = replace(outcome, prompts=prompts, needs_model=wanted.model)
             _keep_plan(outcome, wanted)
-        said = verdicts(outcome.validation)
-        trace.emit({"event": "validated", "status": str(outcome.status), "validators": said})
+        said = {"validators": verdicts(outcome.validation), **what_valid_means(request.task.problem)}
+        trace.emit({"event": "validated", "status": str(outcome.status), **said})
     if request.models.config.recorded is not None:
         note_in_recording(request.models.config.recorded, provenance(request))
     return outcome

@@ -16,11 +16,12 @@ from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.provenance import as_comments, provenance
+from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import check_there, write_whole
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate
-from commonsense_planning.validation.verdict import CAME, Report, Validation, Verdict
+from commonsense_planning.validation.verdict import Report, Validation, Verdict, what_valid_means
 
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
@@ -67,6 +68,7 @@ class JudgedSolution:
             "seconds": round(solution.seconds, 3),
             **({"improvements": solution.improvements} if solution.improvements else {}),
             "validators": verdicts(self.validation),
+            **what_valid_means(request.task.problem),
             "disagreement": self.validation.disagreement,
             **request.task.problem.warnings_as_json(),
             "usage": None if solution.usage is None else solution.usage.as_json(),
@@ -90,7 +92,8 @@ class JudgedSolution:
     def comments(self) -> Iterator[str]:
         """The comments of a plan file."""
         made = provenance(self.request) | ({} if self.solution.model else {"model": ""})
-        return as_comments(made, self.prompts, verdicts(self.validation))
+        said = {r.validator: r.verdict.worded(self.request.task.problem) for r in self.validation.reports}
+        return as_comments(made, self.prompts, said)
 
 
 def judge(request: Request, solution: Solution, everyone: bool = False) -> JudgedSolution:
@@ -131,7 +134,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
         *_model(solution),
     ]
     printer.rows(rows, "  ")
-    print_validation(printer, outcome.validation, CAME if request.task.problem.outcomes else str(Verdict.VALID))
+    print_validation(printer, outcome.validation, request.task.problem)
     if status is Status.UNVALIDATED:
         printer.line("No validator could check the plan that was found: see cplan doctor.", "red")
     task = request.task
@@ -158,9 +161,9 @@ def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:
     return f"steps written to {path}; they are not known to solve the task"
 
 
-def print_validation(printer: Printer, validation: Validation, valid: str = str(Verdict.VALID)) -> None:
-    """Prints one line per validator, and a warning if they disagree. ``valid``: the word for a plan that is valid."""
-    words = {verdict: valid if verdict is Verdict.VALID else str(verdict) for verdict in Verdict}
+def print_validation(printer: Printer, validation: Validation, problem: Problem) -> None:
+    """Prints one line per validator, and a warning if they disagree."""
+    words = {verdict: verdict.worded(problem) for verdict in Verdict}
     styles = {words[verdict]: style for verdict, style in STYLES.items()}
     printer.rows(((r.validator, words[r.verdict], _why(r)) for r in validation.reports), "  ", styles)
     if validation.disagreement:

@@ -61,7 +61,7 @@ def command(
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT, validate
-    from commonsense_planning.validation.verdict import CAME, Validation, Verdict
+    from commonsense_planning.validation.verdict import Validation, Verdict, what_valid_means
 
     if (another is None) != (graph is None):
         raise UsageError("--with and --graph go together")
@@ -77,13 +77,13 @@ def command(
         validation = Validation((*validation.reports, opinion.report))
     verdict = validation.verdict
     printer = Printer(as_json)
-    said = CAME if task.outcomes and verdict is Verdict.VALID else str(verdict)
-    printer.line(f"{said}: {plan}, {counted(len(steps), 'step')}", STYLES[verdict])
-    print_validation(printer, validation, said if verdict is Verdict.VALID else str(Verdict.VALID))
+    printer.line(f"{verdict.worded(task)}: {plan}, {counted(len(steps), 'step')}", STYLES[verdict])
+    print_validation(printer, validation, task)
     if as_json:
         print_json(
             {
                 "verdict": str(verdict),
+                **what_valid_means(task),
                 "disagreement": validation.disagreement,
                 "steps": len(steps),
                 "validators": verdicts(validation),

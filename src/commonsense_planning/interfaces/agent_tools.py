@@ -42,7 +42,7 @@ from commonsense_planning.support.workers import serve
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.validation.replay import findings
 from commonsense_planning.validation.validate import validate as validate_plan
-from commonsense_planning.validation.verdict import CAME, Validation, Verdict
+from commonsense_planning.validation.verdict import Validation, Verdict, what_valid_means
 
 MODEL, BUDGET = TypeAdapter(ModelConfig), TypeAdapter(BudgetConfig)
 AGENT = Path("agent.json")
@@ -93,14 +93,13 @@ def check(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sens
         text = "\n".join([f"{DOMAIN}: fine: {counted(len(read.actions), 'action')}", *warnings])
         return Answer(text, {"ok": True, "actions": len(read.actions), "warnings": warnings})
     task = _task(domain, problem, sensors)
-    tarski = task.problem.tarski
     features = sorted(str(feature) for feature in task.problem.features)
     seen_wrongly = check_sensors(task.sensors, task.problem) if task.sensors else ()
     warnings = [str(warning) for warning in (*task.problem.warnings, *seen_wrongly)]
     data: dict[str, Any] = {
         "ok": True,
-        "actions": len(tarski.actions),
-        "objects": len(tarski.language.constants()),
+        "actions": len(task.problem.action_names),
+        "objects": len(task.problem.tarski.language.constants()),
         "features": features,
         "warnings": warnings,
     }
@@ -169,8 +168,9 @@ def validate(
         for r in validation.reports
     ]
     wrong = () if validation.verdict is Verdict.VALID else findings(task.problem, steps, MOST_FINDINGS)
-    text = f"{_worded(validation.verdict, task)}: {counted(len(steps), 'step')}; {_reports(validation, task)}"
+    text = f"{validation.verdict.worded(task.problem)}: {counted(len(steps), 'step')}; {_reports(validation, task)}"
     data = {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports, **_world(task)}
+    data |= what_valid_means(task.problem)
     located = [{"step": r.step, "action": r.action, "reason": r.reason, "advice": r.advice} for r in wrong]
     told = (text, *_drawn(task, seed), *(f"- {r.finding}" for r in wrong))
     return Answer("\n".join(told), {**data, "findings": located})
@@ -309,15 +309,11 @@ def _world(task: Task) -> dict[str, Any]:
     return {} if task.drawn is None else {"world": list(task.drawn)}
 
 
-def _worded(verdict: Verdict, task: Task) -> str:
-    return CAME if task.problem.outcomes and verdict is Verdict.VALID else str(verdict)
-
-
 def _reports(validation: Validation, task: Task) -> str:
     said = []
     for report in validation.reports:
         step = f", step {report.step} {report.action}" if report.step is not None else ""
-        verdict = _worded(report.verdict, task)
+        verdict = report.verdict.worded(task.problem)
         said.append(f"{report.validator}: {verdict}{step}{f': {report.reason}' if report.reason else ''}")
     return "; ".join(said)
 

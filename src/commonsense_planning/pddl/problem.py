@@ -121,6 +121,11 @@ class Problem:
 
         return Plan(tuple(map(named, plan)))
 
+    @property
+    def action_names(self) -> frozenset[str]:
+        """The normalised names of the actions, each with several outcomes by chance once."""
+        return frozenset(self.outcomes.get(name, (name, 1.0))[0] for name in self.tarski.actions)
+
     def warnings_as_json(self) -> dict[str, list[dict[str, Any]]]:
         """The warnings as plain data, under the key ``warnings``; empty without warnings."""
         return {"warnings": [warning.as_json() for warning in self.warnings]} if self.warnings else {}

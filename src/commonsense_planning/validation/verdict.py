@@ -23,6 +23,15 @@ class Verdict(StrEnum):
     INVALID = "invalid"
     UNAVAILABLE = "unavailable"
 
+    def worded(self, problem: Problem) -> str:
+        """The verdict as it is said to people: a plan whose actions have outcomes by chance is not called valid."""
+        return CAME if problem.outcomes and self is Verdict.VALID else str(self)
+
+
+def what_valid_means(problem: Problem) -> dict[str, str]:
+    """For the data of a verdict: what ``valid`` means where actions have outcomes by chance, under ``valid_means``."""
+    return {"valid_means": CAME} if problem.outcomes else {}
+
 
 @dataclass(frozen=True)
 class Report:

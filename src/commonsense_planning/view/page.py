@@ -115,7 +115,9 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
     """Takes up the next event."""
     kind = event["event"]
     if kind == "validated":
-        view.about |= {"outcome": _text(event["status"]), "validators": dict(event["validators"])}
+        valid = {"valid": _text(event["valid_means"])} if "valid_means" in event else {}
+        said = {name: valid.get(verdict, verdict) for name, verdict in dict(event["validators"]).items()}
+        view.about |= {"outcome": _text(event["status"]), "validators": said}
         return
     if kind == "end":
         view.about |= {"outcome": _text(event["status"]), "reason": _text(event["reason"])}
