@@ -236,9 +236,9 @@ def test_the_pages_for_readers_stay_few_and_short() -> None:
     site, _, _ = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8").partition("  - Laboratory:")
     listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
     words = [len((REPOSITORY / page).read_text(encoding="utf-8").split()) for page in listed if page != "README.md"]
-    assert len(words) <= 20
+    assert len(words) <= 22
     assert sum(words) <= 27_000
-    assert median(words) < 1_200
+    assert median(words) < 1_250
 
 
 def check_examples(folder: Path, recipe: str) -> None:
