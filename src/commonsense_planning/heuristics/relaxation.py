@@ -206,7 +206,8 @@ def _rows(parts: list[Pairs], count: int) -> Lists:
     row = np.concatenate([p[0] for p in parts])
     item = np.concatenate([p[1] for p in parts])
     base = int(item.max(initial=0)) + 1
-    row, item = np.divmod(np.unique(row * base + item), base)  # much faster than to sort by two keys
+    keys = np.sort(row * base + item, kind="stable")  # nearly sorted before
+    row, item = np.divmod(keys[np.append(True, keys[1:] != keys[:-1])[: len(keys)]], base)
     lengths = np.bincount(row, minlength=count).astype(np.int64)
     end = np.cumsum(lengths)
     return Lists(end - lengths, end, item.astype(np.int32))
@@ -242,8 +243,10 @@ def _undominated(pairs: Pairs, conditions: Lists, price: Int64, propositions: in
     dominated[best] = False
     number, condition = _conditions_of(pairs, conditions)
     rest = own[number] - hashes[condition]
-    place = np.minimum(np.searchsorted(own[best], rest), len(best) - 1)
-    hit = (own[best][place] == rest) & (price[row[best]][place] <= price[row[number]])
+    known = own[best]
+    parts = np.array_split(rest, 1 + len(rest) // 2**19)  # between them, signals are heard
+    place = np.minimum(np.concatenate([np.searchsorted(known, part) for part in parts]), len(best) - 1)
+    hit = (known[place] == rest) & (price[row[best]][place] <= price[row[number]])
     dominated[number[hit]] = True
     return row[~dominated], effect[~dominated]
 

@@ -83,6 +83,7 @@ def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Fl
     for r in range(relaxed):
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
+            check_signals()
             wanting[place[x[k]]] = r
             place[x[k]] += 1
             missing[r] += not given[x[k]]
