@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from commonsense_planning import make_state
-from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.landmarks import find_landmarks
@@ -102,14 +101,14 @@ def search(kind: Callable[[Any], Call]) -> Callable[[pytest.MonkeyPatch], Call]:
 
 
 def cuts() -> Call:
-    task = bits_to_set(20_000)
+    task = bits_to_set(9_000)
     compiled = compile_task(task)
     h, state = LMCut(compiled), make_state(compiled, task.init)
     return lambda: h(state)
 
 
 def mutexes() -> Call:
-    task = bits_to_set(15_000)
+    task = bits_to_set(12_000)
     compiled = compile_task(task)
     return lambda: non_mutex_pairs(compiled.table, make_state(compiled, task.init), free_facts(compiled))
 
@@ -165,12 +164,12 @@ def assert_is_interrupted(call: Call) -> None:
     def ring(number: int, _: object) -> None:
         rung.append(number)
         if len(rung) == RINGS:
-            raise BudgetError("the time is up")
+            raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, EVERY, EVERY)
     try:
-        with pytest.raises(BudgetError):
+        with pytest.raises(KeyboardInterrupt):
             call()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
