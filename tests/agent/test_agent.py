@@ -2,6 +2,7 @@
 wrong."""
 
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from commonsense_planning.agent.agent import TRIES, Agent
 from commonsense_planning.agent.observation_report import AgentNames, ObservationReport
 from commonsense_planning.errors import InputError, Status, UsageError
 from commonsense_planning.grounding.grounding import ground
-from commonsense_planning.methods.method import Observability
+from commonsense_planning.methods.method import Event, Observability
 from commonsense_planning.methods.registry import METHODS
 from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pomdp.observation_model import Observation
@@ -413,3 +414,23 @@ def test_a_limit_on_steps_holds() -> None:
     run(agent, robot := Robot(task))
     assert len(robot.did) == 2
     assert (agent.status, agent.reason) == (Status.UNSOLVED, "the limit of 2 steps (--max-steps) is reached")
+
+
+def test_two_threads_in_one_agent_are_an_error() -> None:
+    inside, go_on = threading.Event(), threading.Event()
+
+    def wait(event: Event) -> None:
+        inside.set()
+        assert go_on.wait(60)
+
+    agent = Agent(household(), method="llm-replan", emit=wait)
+    thread = threading.Thread(target=agent.act)
+    thread.start()
+    assert inside.wait(60)
+    for use in (agent.act, lambda: agent.save("agent.json")):
+        with pytest.raises(UsageError, match="another thread uses this agent"):
+            use()
+    go_on.set()
+    thread.join()
+    assert len(agent.history) == 1
+    assert agent.act() is not None

@@ -279,6 +279,10 @@ def test_a_problem_in_which_nothing_can_be_done_is_refused(tmp_path: Path) -> No
     problem.write_text("(define (problem x) (:domain d) (:init) (:goal (not (p))))")
     with pytest.raises(UsageError, match="no action can ever be carried out"):
         TaskEnv(domain, problem)
+    domain.write_text("(define (domain d) (:predicates (p)) (:action a :precondition (and) :effect (and)))")
+    problem.write_text("(define (problem x) (:domain d) (:init) (:goal (and)))")
+    with pytest.raises(UsageError, match="no fact ever changes, so there is nothing to observe"):
+        TaskEnv(domain, problem)
 
 
 def test_outcomes_come_by_their_chance_and_are_listed_once() -> None:

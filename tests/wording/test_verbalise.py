@@ -16,6 +16,7 @@ from tests.scripted import HOUSEHOLD, World, small_apple
 @pytest.mark.parametrize(("sentence", "place"), [
     ("a {m} is inside the {c}", "inside fridge"),
     ("the {m} is kept in a {C}", "kept in fridge"),
+    ("the {m} lies in the {c}", "lies in fridge"),
     ("the {c} holds the {m}", "inside fridge"),  # no such sentence: the predicate's name
     ("the {m} is hidden", "inside fridge"),
 ])  # fmt: skip

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import logging
 import math
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -106,6 +107,7 @@ class Agent:
             raise UsageError(f"{chosen.name} cannot solve this task: {reason}")
         self._answers: Path | None = None  # what the model has answered, for ``save``
         self._open = ExitStack()
+        self._turn = threading.Lock()
         models = model if isinstance(model, ModelSession) else self._opened(model, limits)
         self.status: Status | None = None
         self.reason = ""
@@ -143,7 +145,11 @@ class Agent:
 
     def save(self, path: Path | str) -> None:
         """Writes everything needed to continue in another process to a file of readable JSON, atomically. Raises
-        InputError if that fails."""
+        InputError if that fails, UsageError while another thread uses the agent."""
+        with self._alone():
+            self._save(Path(path))
+
+    def _save(self, path: Path) -> None:
         request, task = self._request, self._request.task
         files = {
             "domain": _file(task.problem.domain_file, task.problem.folders[0]),
@@ -164,7 +170,7 @@ class Agent:
             "generator": self._acting.rng.bit_generator.state,
             "answers": [] if self._answers is None else list(entries(self._answers)),
         }
-        agent_file.write(Path(path), content)
+        agent_file.write(path, content)
 
     @classmethod
     def load(
@@ -262,10 +268,21 @@ class Agent:
         observations the caller may continue anyway, and an agent that has given up, if asked again, tries everything
         that failed again. ``deadline``: seconds after which the best action so far is taken; status is BUDGET if there
         is none yet. Raises InputError for an observation with unknown names, and then nothing has changed; MissingError
-        for a model that cannot be used.
+        for a model that cannot be used; UsageError while another thread uses the agent.
         """
-        self._clock.begin(deadline)
-        return self._act(seen or ObservationReport(complete=False))
+        with self._alone():
+            self._clock.begin(deadline)
+            return self._act(seen or ObservationReport(complete=False))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Holds the agent for one thread."""
+        if not self._turn.acquire(blocking=False):
+            raise UsageError("another thread uses this agent: wait for it, or make one agent per thread")
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def hurry(self) -> None:
         """Makes the current decision, in another thread, end with the best action so far."""

@@ -12,7 +12,7 @@ from commonsense_planning.cli.options import FILE, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
-from commonsense_planning.support.registry import load, plug_ins
+from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
 
 if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Validator
@@ -25,7 +25,6 @@ Examples:
   cplan validate household:demo plan.txt
   cplan validate domain.pddl problem.pddl plan.txt
   cplan solve household:demo --plan - | cplan validate household:demo -
-  cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
 
 \b
 A plan is valid if VAL or unified-planning's validator accepts it and none rejects it. Exit code 0: valid;
@@ -39,18 +38,35 @@ Markdown. Actions with the same time follow each other as in the file.
 \b
 VAL and unified-planning's validator get 60 s each; one that takes longer counts as unavailable,
 which is not a rejection.
+"""
 
+WITH_VIRTUALHOME = """
 \b
---with virtualhome also asks VirtualHome's own executor: it runs the plan as a script in the graph
+cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
+also asks VirtualHome's own executor: it runs the plan as a script in the graph
 that the problem was imported from, and compares the final state with the goal.
 make virtualhome installs it.
 """
 
 
-@click.command(name="validate", short_help="Have a plan checked by three validators.", epilog=EPILOG)
+OTHERS = tuple(plug_ins(VALIDATORS))
+
+
+@click.command(
+    name="validate",
+    short_help="Have a plan checked by three validators.",
+    epilog=EPILOG + (WITH_VIRTUALHOME if "virtualhome" in OTHERS else ""),
+)
 @task_arguments("plan")
-@click.option("--with", "another", type=click.Choice(list(plug_ins(VALIDATORS))), help="Another validator.")
-@click.option("--graph", type=FILE, help="virtualhome: the environment graph that the problem was imported from.")
+@click.option(
+    "--with", "another", type=click.Choice(OTHERS) if OTHERS else str, hidden=not OTHERS, help="Another validator."
+)
+@click.option(
+    "--graph",
+    type=FILE,
+    hidden=not OTHERS,
+    help="virtualhome: the environment graph that the problem was imported from.",
+)
 @json_option
 def command(
     domain: Path, problem: Path, plan: Path, strict: bool, another: str | None, graph: Path | None, as_json: bool
@@ -63,6 +79,8 @@ def command(
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT, validate
     from commonsense_planning.validation.verdict import Validation, Verdict, what_valid_means
 
+    if another is not None and another not in OTHERS:
+        raise in_the_laboratory(f"--with {another}")
     if (another is None) != (graph is None):
         raise UsageError("--with and --graph go together")
     task = read_problem(domain, problem, strict=strict)

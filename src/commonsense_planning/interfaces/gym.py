@@ -66,6 +66,8 @@ class EnvironmentTask:
         self.ground, self.compiled = task.all_seen if hidden == "shown" else task.seen_in_part
         if not self.ground.operator_count:
             raise UsageError(f"{task.problem.problem_file}: no action can ever be carried out")
+        if not self.ground.fact_count:
+            raise UsageError(f"{task.problem.problem_file}: no fact ever changes, so there is nothing to observe")
         if self.compiled.sensors.shown_true is not None or task.sensing is not None:
             raise UsageError("sensors that err are not supported here: give hidden='shown', or sensors without errors")
         if self.compiled.sensors.correlated or len(self.compiled.sensors.unobserved):

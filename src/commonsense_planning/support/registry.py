@@ -4,9 +4,11 @@ laboratory's studies."""
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, TypeVar
 
 from commonsense_planning.errors import CplanError, MissingError, UsageError
@@ -33,7 +35,9 @@ def load(entry: EntryPoint) -> Any:
 
 def in_the_laboratory(what: str) -> MissingError:
     """The error for what the laboratory registers, if the laboratory is not installed."""
-    return MissingError(f"{what} is part of cplan's laboratory, which is not installed: {LABORATORY}")
+    beside = Path(sys.prefix) / "lab" / "bin" / "cplan"  # where make lab puts it
+    how = f"not installed here, but in {beside}" if beside.exists() else f"not installed: {LABORATORY}"
+    return MissingError(f"{what} is part of cplan's laboratory, which is {how}")
 
 
 Value = TypeVar("Value")

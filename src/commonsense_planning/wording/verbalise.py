@@ -110,11 +110,15 @@ class Wording:
 
     def relation(self, predicate: str, words: Sequence[str | None]) -> str:
         """What a fact of a predicate, in the user's spelling, says of its subject, whose words are None: "inside
-        fridge", without articles. Where the lexicon's sentence has no "subject is ...", the predicate's name stands for
-        the relation."""
+        fridge", without articles. Where the lexicon's sentence does not begin with the subject, the predicate's name
+        stands for the relation."""
         names = self._predicates.get(predicate.lower(), ())
+        said = self._fact_texts.get(predicate.lower(), "").lower()
         others = {name: text for name, text in zip(names, words, strict=False) if text is not None}
-        head, _, rest = self._fact_texts.get(predicate.lower(), "").lower().partition(" is ")
+        head, _, rest = said.partition(" is ")
+        if not rest:  # "{thing} lies on {place}"
+            subject, closes, rest = said.partition("}")
+            head, rest = subject + closes, rest.strip()
         if set(_slots(rest)) == set(others) and set(_slots(head)) == set(names) - set(others):
             return _fill(_ARTICLE.sub("{", rest), others)
         return " ".join([split_name(predicate), *(text for text in words if text is not None)])
