@@ -22,7 +22,8 @@ Errors of other libraries are mapped to these where they are called, with the ca
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -157,21 +158,41 @@ class LocatedError(InputError):
 
 
 class PddlError(LocatedError):
-    """Wrong PDDL, located. ``warnings``: earlier warnings about the same file, which may be the cause."""
+    """Wrong PDDL, located. ``warnings``: earlier warnings about the same file, which may be the cause. ``others``: the
+    errors found after this one."""
 
     def __init__(
-        self, place: Place, problem: str, expected: str = "", hint: str = "", warnings: tuple[PddlWarning, ...] = ()
+        self,
+        place: Place,
+        problem: str,
+        expected: str = "",
+        hint: str = "",
+        warnings: tuple[PddlWarning, ...] = (),
+        others: tuple[PddlError, ...] = (),
     ) -> None:
         super().__init__(place, problem, expected, hint)
         self.warnings = warnings
+        self.others = others
 
     def __reduce__(self) -> tuple[type[PddlError], tuple[Any, ...]]:
-        return type(self), (self.place, self.problem, self.expected, self.hint, self.warnings)
+        return type(self), (self.place, self.problem, self.expected, self.hint, self.warnings, self.others)
 
     @property
     def line(self) -> str:
-        """The warnings and the error, each beginning with file:line:column, where editors look for it."""
-        return "\n".join(map(str, (*(warning for warning in self.warnings if not warning.harmless), self)))
+        """The warnings and the errors, each beginning with file:line:column, where editors look for it."""
+        said = (*(warning for warning in self.warnings if not warning.harmless), self, *self.others)
+        return "\n".join(map(str, said))
+
+
+@contextmanager
+def collected(errors: list[PddlError] | None) -> Iterator[None]:
+    """A context whose PddlError is added to ``errors``, if there is a list of them."""
+    try:
+        yield
+    except PddlError as error:
+        if errors is None:
+            raise
+        errors.append(error)
 
 
 class FormalGoalError(LocatedError):

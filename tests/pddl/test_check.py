@@ -1,5 +1,7 @@
 """What the checker accepts beyond the letter of PDDL, and what it makes of it."""
 
+import pickle
+
 import pytest
 
 from commonsense_planning.errors import PddlError
@@ -44,6 +46,41 @@ def test_object_of_two_types_of_a_kind() -> None:
 def test_negative_facts_and_conjunctions_in_init() -> None:
     task = check(FREE, "(:objects a b) (:init (and (free) (at a)) (not (at b)) (at A)) (:goal (free))")
     assert [atom.head for atom in task.initial.atoms] == ["free", "at"]
+
+
+def test_an_object_of_either_of_two_types_is_of_both() -> None:
+    words = "(:types ship port) (:constants ark - (either ship port)) (:predicates (at ?s - ship ?p - port) (free))"
+    task = check(words, "(:objects raft - (either port ship)) (:init (at ark ark) (at raft ark)) (:goal (free))")
+    assert [task.vocabulary.objects[name].type_text for name in ("ark", "raft")] == [
+        "(either ship port)",
+        "(either port ship)",
+    ]
+
+
+def test_every_error_of_conditions_effects_and_facts_is_found() -> None:
+    actions = "(:action go :precondition (and (fre) (at a)) :effect (and (att a) (free))) (:action be :effect (ix a b))"
+    with pytest.raises(PddlError, match="undeclared predicate 'fre'") as caught:
+        check(f"{FREE} {actions}", "(:objects a b) (:init (free a) (at a) (at c)) (:goal (and (in a) (att a)))")
+    assert [error.problem for error in caught.value.others] == [
+        "undeclared predicate 'att'",
+        "undeclared predicate 'ix'",
+        "'free' has 1 argument",
+        "unknown object 'c'",
+        "'in' has 1 argument",
+        "undeclared predicate 'att'",
+    ]
+    assert caught.value.line.count("\n") == 20 and pickle.loads(pickle.dumps(caught.value)).others
+
+
+@pytest.mark.parametrize(("goal", "said"), [
+    ("(thing a)", "undeclared predicate 'thing', which is a type"),
+    ("(at thing)", "unknown object 'thing', which is a type"),
+    ("(exists (?x - at) (at ?x))", "undeclared type 'at', which is a predicate"),
+    ("(a)", "undeclared predicate 'a', which is an object"),
+])  # fmt: skip
+def test_a_name_of_another_kind_is_said_to_be_one(goal: str, said: str) -> None:
+    with pytest.raises(PddlError, match=said):
+        check(f"(:types thing) {FREE}", f"(:objects a - thing) (:init) (:goal {goal})")
 
 
 @pytest.mark.parametrize(("condition", "features"), [

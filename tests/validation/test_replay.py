@@ -43,6 +43,8 @@ GOAL = "goal not satisfied: (on apple_1 kitchentable)"
     ("(walk-to-room bathroom)", 1, "unmet: (not (in-room bathroom))", None),
     (APPLE_PLAN.replace("(put-on apple_1 kitchentable)\n", ""), None, GOAL, None),
     (f"{APPLE_PLAN}(fly apple_1)", 7, "no action is called fly", None),
+    (f"{APPLE_PLAN}(grab-from-conatiner apple_1 fridge)", 7, "did you mean 'grab-from-container'?", None),
+    (f"{APPLE_PLAN}(open-container fridgr)", 7, "did you mean 'fridge'?", None),
     (f"{APPLE_PLAN}(open-container)", 7, "open-container takes 1 argument, not 0", None),
     (f"{APPLE_PLAN}(open-container oven)", 7, "no object is called oven", None),
     (f"{APPLE_PLAN}(open-container apple_1)", 7, "apple_1 is no container, which ?c of open-container must be", None),

@@ -98,8 +98,9 @@ def check(
                     )
                 except InputError as error:
                     warnings.update(dict.fromkeys(error.warnings if isinstance(error, PddlError) else ()))
-                    if str(error) not in map(str, errors):  # a broken domain is one error, not one per problem
-                        errors.append(error)
+                    known = {*map(str, errors)}  # a broken domain is one error, not one per problem
+                    every = (error, *(error.others if isinstance(error, PddlError) else ()))
+                    errors += [one for one in every if str(one) not in known]
                     continue
                 files.append(found)
                 warnings.update(dict.fromkeys(tolerated))

@@ -62,9 +62,9 @@ NOTHING_TO_DO = "nothing to do: the goal holds from the start"
 def exhausted(problem: Problem, states: int | None) -> str:
     """What a search without a plan has proven, as text, where ``unreachable`` finds no reason. ``states``: the number
     of states expanded, if known."""
-    which = "states" if states is None else counted(states, "state")
+    which = "the only state" if states == 1 else f"all {counted(states, 'state') if states else 'states'}"
     allowed = " without violating a constraint" if problem.constraints else ""
-    tried = f"search has tried all {which} from which the goal might be reached"
+    tried = f"search has tried {which} from which the goal might be reached"
     return f"no single condition is to blame; {tried}{allowed}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from commonsense_planning.errors import PddlError, collected
 from commonsense_planning.pddl.conditions import (
     REWARD,
     TOTAL_COST,
@@ -130,7 +131,20 @@ def check_domain(source: Source) -> Domain:
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
-    """Checks the domain's actions, rules and constraints, and a problem. Raises PddlError at the first error."""
+    """Checks the domain's actions, rules and constraints, and a problem. Raises PddlError at the first error, with the
+    others; an error in a declaration is the last one."""
+    errors: list[PddlError] = []
+    try:
+        task = _check_task(domain, source, errors)
+    except PddlError as last:
+        errors.append(last)
+    if errors:
+        errors[0].others = tuple({str(error): error for error in errors[1:]}.values())
+        raise errors[0]
+    return task
+
+
+def _check_task(domain: Domain, source: Source, errors: list[PddlError]) -> CheckedTask:
     symbol, groups = define(source, "problem")
     sections = sections_of(source, groups, SECTIONS["problem"])
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
@@ -151,23 +165,28 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
     domain_checker = Checker(
         domain.source, replace(vocabulary, later=later), {Feature.TYPING} if domain.typed else set(), derived
     )
+    domain_checker.errors = errors
     rules = check_rules(domain_checker, domain.derived)
     actions = _actions(domain_checker, domain.actions)
     constraints = check_constraints(domain_checker, domain.constraints)
     if len(later) < len(objects):
         move_to_constants(domain.source, source, objects, later)
-    checker = Checker(source, vocabulary, derived=derived)
+    checker = Checker(source, vocabulary, derived=derived, errors=errors)
     initial = check_init(checker, required(source, sections, ":init").items[1:])
-    check_certain(source, rules, initial)
+    if not errors:
+        check_certain(source, rules, initial)
     goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
         raise source.error(
             goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
         )
-    checker.condition(goal.items[1], {})
+    with collected(errors):
+        checker.condition(goal.items[1], {})
     declare_wider(domain.source, domain.vocabulary.predicates, vocabulary.predicates)
     constraints += check_constraints(checker, sections.get(":constraints", ()))
     total_cost = _total_cost(checker, metric)
+    if errors:
+        raise errors.pop()
     features = frozenset(domain_checker.features | checker.features)
     costly = Feature.REWARDS in features and any(is_cost(c) for action in actions for c in changes(action.effect))
     domain.requirements.check(domain.source, domain_checker.required)
@@ -269,13 +288,11 @@ def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bo
             source.warn(named, problem, "no type", "as if no object had a type", harmless=harmless)
         declared = [Typed(item.symbol) for item in declared]
     for item in declared:
-        if len(item.types) > 1:
-            raise source.unsupported(item.types[0], "objects of either of several types are", "one type")
         constant = known.objects.get(item.symbol.key)
         earlier = found.get(item.symbol.key)
         if constant is None:
             found[item.symbol.key] = _one_more_type(source, earlier, item, known) if earlier else item
-        elif constant.types[0].key != item.types[0].key:
+        elif {kind.key for kind in constant.types} != {kind.key for kind in item.types}:
             problem = f"object '{item.symbol.text}' of type {item.type_text} is also a constant of the domain"
             raise source.error(item.symbol, problem, f"the constant's type {constant.type_text}, or another name")
     return found
@@ -348,10 +365,12 @@ def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) ->
 def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[CheckedAction, ...]:
     actions: dict[str, CheckedAction] = {}
     for group in groups:
-        action = _action(checker, group)
-        for outcome in _outcomes(checker, action):
-            _check_new(checker.source, outcome.symbol, "action", actions)
-            actions[outcome.symbol.key] = outcome
+        with collected(checker.errors):
+            known = len(checker.errors or ())
+            action = _action(checker, group)
+            for outcome in _outcomes(checker, action) if len(checker.errors or ()) == known else ():
+                _check_new(checker.source, outcome.symbol, "action", actions)
+                actions[outcome.symbol.key] = outcome
     return tuple(actions.values())
 
 
@@ -384,10 +403,12 @@ def _action(checker: Checker, group: Group) -> CheckedAction:
     scope = scope_of(parameters)
     precondition = _field_group(source, fields, ":precondition")
     if precondition.items:
-        checker.condition(precondition, scope)
+        with collected(checker.errors):
+            checker.condition(precondition, scope)
     effect = _field_group(source, fields, ":effect")
     if effect.items:
-        checker.effect(effect, scope)
+        with collected(checker.errors):
+            checker.effect(effect, scope)
     elif ":effect" in fields:  # valid PDDL, but VAL ignores the rest of the file
         source.mends.append((*source.span(effect), "(and)"))
     observe = _field_group(source, fields, ":observe")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from commonsense_planning.errors import PddlError, collected
 from commonsense_planning.pddl.outcomes import CHANCES, branches
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
@@ -44,6 +45,7 @@ class Checker:
     features: set[Feature] = field(default_factory=set)
     derived: Mapping[str, Symbol] = field(default_factory=dict)
     negates_facts: bool = False  # and not only equalities, as in '(not (= ?x ?y))'
+    errors: list[PddlError] | None = None  # those of the parts of a file, if each is to be found
 
     @property
     def required(self) -> set[Feature]:
@@ -62,7 +64,8 @@ class Checker:
             if head == "or":
                 self.features.add(Feature.DISJUNCTIVE_CONDITIONS)
             for operand in operands:
-                self.condition(operand, scope, lenient=lenient or head == "or")
+                with collected(self.errors):
+                    self.condition(operand, scope, lenient=lenient or head == "or")
         elif head == "not":
             self.require(group, 1, "one condition")
             self.features.add(Feature.NEGATIVE_CONDITIONS)
@@ -94,7 +97,8 @@ class Checker:
         operands = group.items[1:]
         if head == "and":
             for operand in operands:
-                self.effect(operand, scope, top=top)
+                with collected(self.errors):
+                    self.effect(operand, scope, top=top)
         elif head == "not":
             self.require(group, 1, "one atom")
             inner = self._group(operands[0], "an atom")
@@ -156,7 +160,8 @@ class Checker:
             raise self.source.error(symbol, f"'{symbol.text}' is a function", "a predicate")
         if head not in self.vocabulary.predicates:
             hint = near(head, (*(p.symbol.text for p in self.vocabulary.predicates.values()), *CONNECTIVES))
-            raise self.source.error(symbol, f"undeclared predicate '{symbol.text}'", "a declared predicate", hint)
+            problem = f"undeclared predicate {self.vocabulary.quoted(symbol)}"
+            raise self.source.error(symbol, problem, "a declared predicate", hint)
         signature = self.vocabulary.predicates[head]
         self.vocabulary.check_arguments(self.source, signature, group, scope, lenient=lenient)
         return group
@@ -279,7 +284,8 @@ def check_constraints(checker: Checker, sections: Sequence[Group]) -> tuple[Chec
         if len(section.items) != 2:
             problem = f"':constraints' has {counted(len(section.items) - 1, 'constraint')}"
             raise checker.source.error(section, problem, "one; join several by '(and …)'")
-        found.extend(_constraints(checker, section.items[1], (), {}))
+        with collected(checker.errors):
+            found.extend(_constraints(checker, section.items[1], (), {}))
     if found:
         checker.features.add(Feature.CONSTRAINTS)
     return tuple(found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from commonsense_planning.errors import collected
 from commonsense_planning.pddl.conditions import Checker, scope_of
 from commonsense_planning.pddl.initial import InitialState
 from commonsense_planning.pddl.sections import Feature
@@ -42,11 +43,15 @@ def derived_names(source: Source, groups: Sequence[Group]) -> dict[str, Symbol]:
 
 def check_rules(checker: Checker, groups: Sequence[Group]) -> tuple[Rule, ...]:
     """Checks the rules, which ``derived_names`` accepts. Raises PddlError, also for recursion through a negation."""
-    rules = tuple(_rule(checker, group) for group in groups)
-    if rules:
+    known = len(checker.errors or ())
+    rules = []
+    for group in groups:
+        with collected(checker.errors):
+            rules.append(_rule(checker, group))
+    if rules and len(checker.errors or ()) == known:
         checker.features.add(Feature.DERIVED_PREDICATES)
         _check_stratified(checker.source, rules)
-    return rules
+    return tuple(rules)
 
 
 def check_certain(source: Source, rules: Sequence[Rule], initial: InitialState) -> None:

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from commonsense_planning.errors import collected
 from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, counted
+from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, counted
 from commonsense_planning.pddl.vocabulary import is_number, value_of
 
 Alternative = tuple[tuple[Group, bool], ...]
@@ -36,7 +37,8 @@ class InitialState:
 
 
 def check_init(checker: Checker, items: Sequence[Node]) -> InitialState:
-    """Checks the elements of ``:init``. Raises PddlError at the first that is wrong."""
+    """Checks the elements of ``:init``. Raises PddlError at the first that is wrong, or adds all to the checker's
+    ``errors``."""
     return _InitChecker(checker).check(items)
 
 
@@ -48,14 +50,23 @@ class _InitChecker:
         self.true: dict[tuple[str, ...], Group] = {}
         self.false: dict[tuple[str, ...], Group] = {}
         self.values: dict[tuple[str, ...], float] = {}
+        self.joined: list[Group] = []
 
     def check(self, items: Sequence[Node]) -> InitialState:
         for item in items:
-            self._element(item)
+            with collected(self.checker.errors):
+                self._element(item)
+        if Feature.CONTINGENT not in self.checker.features:  # where 'and' is usual
+            for node in self.joined:
+                with collected(self.checker.errors):
+                    self.source.warn(
+                        node, "'and' in ':init'", "facts alone", "as its facts", *unjoined(self.source, node)
+                    )
         for key, group in self.false.items():
             if key in self.true:
                 line = self.true[key].line
-                raise self.source.error(group, f"this fact is true on line {line} and false here", "one of them")
+                with collected(self.checker.errors):
+                    raise self.source.error(group, f"this fact is true on line {line} and false here", "one of them")
         self._settle()
         return self.state
 
@@ -78,8 +89,10 @@ class _InitChecker:
             raise self.source.error(node, f"'{node.text}' where a fact belongs", "a ground atom in brackets")
         head, operands = node.head, node.items[1:]
         if head == "and":
+            self.joined.append(node)
             for operand in operands:
-                self._element(operand)
+                with collected(self.checker.errors):
+                    self._element(operand)
         elif head == "=":
             self._value(node)
         elif head == "not":
@@ -143,6 +156,12 @@ class _InitChecker:
         if self.values.setdefault(key_of(term), number) != number:
             raise self.source.error(node, "a second value of the same function", "one value")
         self.state.values.append((term, value))
+
+
+def unjoined(source: Source, node: Group) -> tuple[Mend, Mend]:
+    """The corrections that leave only the facts of an ``and``."""
+    (start, end), inner = source.span(node), source.offset(node.items[0])
+    return (start, inner + len("and"), ""), (end - 1, end, "")
 
 
 def key_of(group: Group) -> tuple[str, ...]:

@@ -214,8 +214,8 @@ def requirements_of(
             raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
         if node.key not in REQUIREMENTS:
             at, hint = source.offset(node), near(node.text, REQUIREMENTS)
-            expected = f"{hint} or another requirement of PDDL" if hint else "a requirement of PDDL"
+            problem = f"unknown requirement '{node.text}'" + (f" (did you mean {hint}?)" if hint else "")
             mend = (at, at + len(node.text), "")
-            source.warn(node, f"unknown requirement '{node.text}'", expected, "as if it were not there", mend)
+            source.warn(node, problem, "a requirement of PDDL", "as if it were not there", mend)
         found.add(node.key)
     return Requirements(frozenset(found), sections.get(":requirements", [source.root])[0])

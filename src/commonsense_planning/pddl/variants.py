@@ -19,6 +19,7 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.initial import unjoined
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import UNDECLARED
 from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, parse, read_source, render, with_mends
@@ -198,6 +199,11 @@ def with_world(problem: Problem, true: Sequence[str]) -> str:
     they are PDDL in the user's spelling."""
     source = parse(problem.texts[1], problem.problem_file)
     mends = [(*source.span(group), "" if i else " ".join(true)) for i, group in enumerate(_open_parts(source))]
+    init = _section(source, (":init",))
+    joined = [item for item in init.items if isinstance(item, Group) and item.head == "and"] if init else []
+    while joined:
+        mends += unjoined(source, node := joined.pop())
+        joined += [item for item in node.items if isinstance(item, Group) and item.head == "and"]
     return with_mends(source.text, mends)
 
 

@@ -95,7 +95,7 @@ class Vocabulary:
             for kind in item.types:
                 if kind.key not in self.types:
                     hint = near(kind.text, (symbol.text for symbol in self.types.values()))
-                    raise source.error(kind, f"undeclared type '{kind.text}'", "a declared type", hint)
+                    raise source.error(kind, f"undeclared type {self.quoted(kind)}", "a declared type", hint)
 
     def fitting(self, variable: Typed) -> list[Symbol]:
         """The objects with a type of the variable."""
@@ -113,8 +113,16 @@ class Vocabulary:
         found = known.get(symbol.key)
         if found is None:
             hint = near(symbol.text, (signature.symbol.text for signature in known.values()))
-            raise source.error(symbol, f"undeclared {what} '{symbol.text}'", f"a declared {what}", hint)
+            raise source.error(symbol, f"undeclared {what} {self.quoted(symbol)}", f"a declared {what}", hint)
         return found
+
+    def quoted(self, symbol: Symbol) -> str:
+        """The name, and what is declared by it, for the error that it is not what is expected."""
+        kinds = {"type": self.types, "object": self.objects, "predicate": self.predicates, "function": self.functions}
+        named = (
+            f", which is {'an' if what == 'object' else 'a'} {what}" for what in kinds if symbol.key in kinds[what]
+        )
+        return f"'{symbol.text}'{next(named, '')}"
 
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:
         """The variable in scope or the object with the node's name. Raises PddlError if there is none."""
@@ -132,7 +140,7 @@ class Vocabulary:
             hint = near(node.text, (thing.symbol.text for thing in self.objects.values()))
             if not hint and f"?{node.key}" in scope:
                 hint = f"'?{node.text}'"
-            raise source.error(node, f"unknown object '{node.text}'", "a declared object or constant", hint)
+            raise source.error(node, f"unknown object {self.quoted(node)}", "a declared object or constant", hint)
         if node.key in self.later:
             problem = f"'{node.text}' is not among the domain's constants"
             source.warn(node, problem, "a constant in ':constants'", "as the problem's object")
