@@ -1,89 +1,125 @@
-"""How far searches are from the best that can be done.
+"""How far searches are from the best that can be done, where the best is known exactly.
 
-    python -m lab.benchmarks.search_regret [--problems N] [--hard N] [--agents AGENT…] [--jobs N]
-    python -m lab.benchmarks.search_regret --problems 0 --hard 0 --chance N [--episodes N] [--agents AGENT…]
+    python -m lab.benchmarks.search_regret [--family FAMILY…] [--problems A-B] [--agents AGENT…] [--jobs N] [-o FILE]
+    python -m lab.benchmarks.search_regret --tables FILE… [--before FILE…]
 
-An agent is a registered method, ``NAME@N`` with N simulations a decision, or ``greedy``: the order by probability over
-cost. Of each problem the steps to the goal are summed over all worlds, weighted by the prior, and divided by the least
-that any strategy can expect. Two tables: random problems, and problems sought out in which greedy errs by 1.10 or more.
-The model's answers are no input: every agent starts with the problem's own prior. ``--chance``: N problems in which all
-is seen and actions fail by chance; of an agent the expected steps, over the least.
+The families:
+
+- ``one``: one thing is hidden in up to 12 places; ``hard``: those of which greedy order errs by 1.10 or more;
+- ``cells``, ``homes``: two or three things, each wanted at a place of its own, and one hand or two (``fetching.py``);
+- ``chance``: all is seen, and actions fail by chance.
+
+An agent is a registered method, ``NAME@N`` with N simulations a decision, or, of one thing, ``greedy``: the order by
+probability over cost. The model's answers are no input: every agent starts with the problem's own prior. The agent's
+steps to the goal are summed over all worlds, weighted by the prior, and divided by the least that any strategy can
+expect; under chance they are expectations.
+
+Problems are numbered from 0 and drawn by their number, so a run may be cut into slices, and two versions of the search
+be compared on the same ones. ``-o`` appends a row per problem and agent, as a line of JSON; what it has, is not run
+again. ``--tables`` prints what files of rows say, ``--before`` also the paired difference to those of another version.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from commonsense_planning.support.json_lines import entries
+from commonsense_planning.support.statistics import difference
 from lab.benchmarks.performance.table import head, line
-from lab.benchmarks.search_regret import chance
-from lab.benchmarks.search_regret.harness import GREEDY, Score, parsed, scores
-from lab.benchmarks.search_regret.problems import HARD
+from lab.benchmarks.search_regret.rows import COUNTS, Row, rows_of
 
-AGENTS = ("greedy", "llm-mcts@1", "llm-mcts@10", "llm-mcts@100", "llm-replan", "llm-mcts-paper@100")
+AGENTS = ("llm-mcts", "llm-replan", "uct", "llm-mcts-paper")
 
 
-def table(title: str, numbers: Sequence[int], agents: Sequence[str], jobs: int) -> None:
-    """Prints one Markdown row per agent, and meanwhile how far it is."""
-    rows: list[list[Score]] = []
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for row in pool.imap(partial(scores, agents=agents), numbers):
-            rows.append(row)
-            means = ", ".join(f"{name} {np.mean([r[i].ratio for r in rows]):.3f}" for i, name in enumerate(agents))
-            print(f"\r\x1b[K{len(rows)} of {len(numbers)}: {means}", end="", file=sys.stderr, flush=True)
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-    print(f"{title}: {len(rows)}\n")
-    print(head("agent", "mean ratio", "worst", "of problem", "episodes missed", "s a problem"))
-    for name, column in zip(agents, zip(*rows, strict=True), strict=True):
-        ratios = np.array([score.ratio for score in column])
-        missed, seconds = sum(score.missed for score in column), np.mean([score.seconds for score in column])
-        worst = int(ratios.argmax())
-        cells = (f"`{name}`", f"{ratios.mean():.4f}", f"{ratios[worst]:.3f}", numbers[worst], missed, f"{seconds:.2f}")
-        print(line(*cells))
+def interval(values: Sequence[float]) -> str:
+    """The mean with its 95 % interval."""
+    return f"{difference(values):.4f}" if len(values) > 1 else f"{values[0]:.4f}"
+
+
+def by_agent(rows: Iterable[Row], family: str) -> dict[str, dict[int, Row]]:
+    """Agent → problem → the last row of it."""
+    found: dict[str, dict[int, Row]] = {}
+    for row in rows:
+        if row["family"] == family:
+            found.setdefault(row["agent"], {})[row["problem"]] = row
+    return found
+
+
+def paired(ours: dict[int, Row], others: dict[int, Row]) -> str:
+    """The mean difference of ratios on the problems that both have."""
+    both = sorted(ours.keys() & others.keys())
+    return interval([ours[n]["ratio"] - others[n]["ratio"] for n in both]) if both else "–"
+
+
+def table(family: str, rows: Sequence[Row], before: Sequence[Row]) -> None:
+    """Prints one Markdown row per agent; the difference to the first agent is that agent's less this one's."""
+    agents, earlier = by_agent(rows, family), by_agent(before, family)
+    first = next(iter(agents))
+    cells = ("mean ratio", "worst", "of problem", "≤ 1.05", "missed", "ms a decision", f"`{first}` less it")
+    print(head(family, "problems", *cells, *(("less before",) if before else ())))
+    for name, column in agents.items():
+        ratios, worst = [row["ratio"] for row in column.values()], max(column.values(), key=lambda row: row["ratio"])
+        near, missed = sum(r <= 1.05 for r in ratios), sum(row["missed"] for row in column.values())
+        told = (f"{worst['ratio']:.3f}", worst["problem"], near, missed)
+        pace = f"{np.mean([row['ms'] for row in column.values()]):.1f}"
+        less = "–" if name == first else paired(agents[first], column)
+        than_before = (paired(column, earlier.get(name, {})),) if before else ()
+        print(line(f"`{name}`", len(column), interval(ratios), *told, pace, less, *than_before))
+    of_kind = [row for row in rows if row["family"] == family and "hands" in row]
+    for hands, things in sorted({(row["hands"], row["things"]) for row in of_kind}):
+        part = by_agent((row for row in of_kind if (row["hands"], row["things"]) == (hands, things)), family)
+        means = (f"`{name}` {np.mean([row['ratio'] for row in c.values()]):.4f}" for name, c in part.items())
+        print(f"\n{things} things, hands {hands}: {', '.join(means)}", end="")
     print(flush=True)
 
 
-def under_chance(count: int, episodes: int, agents: Sequence[str]) -> None:
-    """Prints one Markdown row per agent."""
-    found: dict[str, list[Score]] = {agent: [] for agent in agents if agent != GREEDY}
-    for number, problem, values in chance.problems(count):
-        with tempfile.TemporaryDirectory(prefix="cplan-chance-") as folder:
-            task = problem.task(Path(folder))
-            for agent, column in found.items():
-                column.append(chance.score(task, values, *parsed(agent), episodes))
-        print(f"\r\x1b[Kproblem {number}", end="", file=sys.stderr, flush=True)
-    print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-    print(head(f"{count} problems under chance", "mean", "worst", "at most 1.05", "missed", "ms a step"))
-    for agent, column in found.items():
-        ratios, missed = np.array([score.ratio for score in column]), sum(score.missed for score in column)
-        pace, near = 1000 * np.mean([score.seconds for score in column]), (ratios <= 1.05).sum()
-        cells = (f"`{agent}`", f"{ratios.mean():.3f}", f"{ratios.max():.2f}", near, missed, f"{pace:.1f}")
-        print(line(*cells))
-
-
 def main() -> None:
-    """Prints the tables."""
-    parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.search_regret", description=__doc__)
-    parser.add_argument("--problems", type=int, default=200, help="random problems [200]")
-    parser.add_argument("--hard", type=int, default=len(HARD), help=f"problems sought out [{len(HARD)}, all]")
+    """Runs what is to be run, and prints the tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.benchmarks.search_regret",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--family", nargs="+", default=["one", "hard"], choices=COUNTS, help="[one hard]")
+    parser.add_argument("--problems", default="", metavar="A-B", help="numbers of the first and the last [all]")
     parser.add_argument("--agents", nargs="+", default=AGENTS, metavar="AGENT", help=f"[{' '.join(AGENTS)}]")
     parser.add_argument("--jobs", type=int, default=1, help="problems at a time [1]")
-    parser.add_argument("--chance", type=int, default=0, help="problems under chance [0]")
     parser.add_argument("--episodes", type=int, default=12, help="of each problem under chance and agent [12]")
+    parser.add_argument("-o", "--out", type=Path, help="a file of rows to add to")
+    parser.add_argument("--tables", nargs="+", type=Path, default=[], metavar="FILE", help="run nothing; print these")
+    parser.add_argument("--before", nargs="+", type=Path, default=[], metavar="FILE", help="rows to compare with")
     given = parser.parse_args()
-    if given.problems:
-        table("Random problems", range(given.problems), given.agents, given.jobs)
-    if given.hard:
-        table("Problems sought out", HARD[: given.hard], given.agents, given.jobs)
-    if given.chance:
-        under_chance(given.chance, given.episodes, given.agents)
+    before = [row for file in given.before for row in entries(file)]
+    rows = [row for file in given.tables or [given.out] if file for row in entries(file)]
+    if not given.tables:
+        had = {(row["family"], row["problem"], row["agent"]) for row in rows}
+        with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+            for family in given.family:
+                low, _, high = given.problems.partition("-")
+                numbers = range(int(low), int(high or low) + 1) if low else range(COUNTS[family])
+                new = [(n, tuple(a for a in given.agents if (family, n, a) not in had)) for n in numbers]
+                run = partial(rows_of, family, episodes=given.episodes)
+                for done, found in enumerate(pool.imap(run, [job for job in new if job[1]]), 1):
+                    rows += found
+                    if given.out:
+                        with given.out.open("a", encoding="utf-8") as file:
+                            file.writelines(json.dumps(row) + "\n" for row in found)
+                    means = (
+                        f"{agent} {np.mean([row['ratio'] for row in column.values()]):.4f}"
+                        for agent, column in by_agent(rows, family).items()
+                    )
+                    print(f"\r\x1b[K{family}, {done} done: {', '.join(means)}", end="", file=sys.stderr, flush=True)
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    for family in dict.fromkeys(row["family"] for row in rows):
+        table(family, rows, before)
 
 
 if __name__ == "__main__":

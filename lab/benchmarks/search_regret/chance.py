@@ -8,8 +8,7 @@ steps (the performance difference lemma, Kakade and Langford 2002, Lemma 6.1): f
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -20,11 +19,10 @@ from scipy.sparse import csr_array
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Floats, Observation
 from commonsense_planning.task import Task, read_task
-from lab.benchmarks.search_regret.harness import Score
+from lab.benchmarks.search_regret.harness import Paced
 
 DOMAIN = Path(__file__).with_name("gathering.pddl").read_text(encoding="utf-8")
 CHANCES = (0.3, 0.5, 0.7, 0.9)
@@ -168,34 +166,21 @@ class Values:
 
 
 @dataclass
-class Watching(Observer):
-    """Puts itself between the agent and the episode, and adds up regret by its own reckoning."""
+class Watching(Paced):
+    """Also adds up regret by its own reckoning."""
 
-    values: Values
+    values: Values = field(kw_only=True)
     state: State = (0, 0, False)
     regret: float = 0.0
-    steps: int = 0
-    seconds: float = 0.0
-    agent: Any = field(default=None, init=False)
 
     def watch(self, agent: Any, say: Any, belief: Any, relevance: Any) -> Any:
-        self.agent, self.task = agent, say.task
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.agent, name)
-
-    def decide(self, report: Any = None) -> Any:
-        began = time.process_time()
-        decision = self.agent.decide(report)
-        self.seconds += time.process_time() - began
-        return decision
+        self.task = say.task
+        return super().watch(agent, say, belief, relevance)
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.agent.observe(operator, observation)
         action, _ = untagged(str(self.task.step(operator)))
         _, outcome = untagged(str(self.task.step(operator if observation.outcome is None else observation.outcome)))
-        self.steps += 1
         self.regret += self.values.regret(self.state, action)
         self.state = self.values.choices[self.state][action][outcome][1]
 
@@ -207,24 +192,13 @@ def untagged(step: str) -> tuple[str, int]:
     return f"({action}{blank}{rest})", int(number or "1") - 1
 
 
-def problems(count: int) -> Iterator[tuple[int, Gathering, Values]]:
-    """Returns the first tasks that do not begin at their goal."""
-    number = 0
-    while count:
-        problem = gathering(number)
-        values = Values(problem)
-        if values.least:
-            count -= 1
-            yield number, problem, values
-        number += 1
-
-
-def score(task: Task, values: Values, name: str, options: dict[str, Any], episodes: int) -> Score:
-    """Of a registered method, with seconds of processor time a step; an episode's number is its seed."""
-    method, ended, walks = method_named(name), [], [Watching(values) for _ in range(episodes)]
+def score(task: Task, values: Values, name: str, options: dict[str, Any], episodes: int) -> tuple[float, int, float]:
+    """Of a registered method: expected steps over the least, episodes that did not get to the goal, milliseconds of
+    processor time a decision; an episode's number is its seed."""
+    method, ended, walks = method_named(name), [], [Watching(values=values) for _ in range(episodes)]
     for seed, walk in enumerate(walks):
         chosen = method.Options.of({"max_steps": LIMIT, **options})
         ended.append(solve(Request(task, method, chosen, seed=seed, observer=walk)).status)
-    seconds = sum(walk.seconds for walk in walks) / max(1, sum(walk.steps for walk in walks))
+    ms = 1000 * sum(walk.seconds for walk in walks) / max(1, sum(walk.decisions for walk in walks))
     ratio = 1 + fmean(walk.regret for walk in walks) / values.least
-    return Score(ratio, sum(status is not Status.SOLVED for status in ended), seconds)
+    return ratio, sum(status is not Status.SOLVED for status in ended), ms

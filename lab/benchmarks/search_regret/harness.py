@@ -6,64 +6,96 @@ carries the prior (``Request.prior``), so any method can be tried, by its name.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 
 from commonsense_planning.errors import Status
 from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.task import Task, read_task
-from lab.benchmarks.search_regret.exact import Optimum, expected_steps, greedy
-from lab.benchmarks.search_regret.problems import SearchProblem, numbered
-from tests.data import REPOSITORY
 
-HERE = REPOSITORY / "tests" / "search" / "pomdp" / "search_regret"
-GREEDY = "greedy"
 LIMIT = 200  # steps of an episode: a walk past all places takes at most half of them
+
+
+class Hidden(Protocol):
+    """A problem whose worlds differ in where things are. ``folder`` has its ``domain.pddl`` and ``sensors.pddl``;
+    ``worlds``: each with its probability."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def worlds(self) -> Sequence[tuple[Any, float]]: ...
+    def pddl(self, world: Any, /) -> str:
+        """The problem file of a world."""
+
+    def weight(self, fact: Sequence[str]) -> float:
+        """The prior of a fact of an exactly-one group, by its arguments."""
 
 
 @dataclass(frozen=True)
 class Worlds:
-    """A search problem read and grounded: ``tasks[i]`` is the world in which the thing is at place i; they share one
-    grounding. ``prior``: float64 (places,), in the order of the exactly-one group's members."""
+    """A problem read and grounded: ``tasks[i]`` is the i-th world, ``weights[i]`` its probability; they share one
+    grounding. ``prior``: of each exactly-one group, float64 (members,)."""
 
-    problem: SearchProblem
     tasks: tuple[Task, ...]
-    prior: Floats
+    weights: tuple[float, ...]
+    prior: tuple[Floats, ...]
 
 
-def read_worlds(problem: SearchProblem, folder: Path) -> Worlds:
+def read_worlds(problem: Hidden, folder: Path) -> Worlds:
     """Writes the problem's files into a folder, and reads them."""
-    for name in ("domain.pddl", "sensors.pddl"):
-        shutil.copyfile(HERE / name, folder / name)
     tasks: list[Task] = []
-    for truth in range(len(problem.places)):
-        file = folder / f"{truth}.pddl"
-        file.write_text(problem.pddl(truth), encoding="utf-8")
-        tasks.append(replace(read_task(folder / "domain.pddl", file), like=tasks[0] if tasks else None))
+    for number, (world, _) in enumerate(problem.worlds):
+        file = folder / f"{number}.pddl"
+        file.write_text(problem.pddl(world), encoding="utf-8")
+        task = read_task(problem.folder / "domain.pddl", file, sensors=problem.folder / "sensors.pddl")
+        tasks.append(replace(task, like=tasks[0] if tasks else None))
     task, compiled = tasks[0].seen_in_part
-    members = [task.fact_step(int(fact)).arguments[1] for fact in compiled.sensors.groups.row(0)]
-    numbers = [int(member.rpartition("_")[2]) for member in members]
-    return Worlds(problem, tuple(tasks), np.array(problem.prior)[numbers])
+    groups = [compiled.sensors.groups.row(group).tolist() for group in range(len(compiled.sensors.groups))]
+    prior = [np.array([problem.weight(task.fact_step(fact).arguments) for fact in facts]) for facts in groups]
+    return Worlds(tuple(tasks), tuple(weight for _, weight in problem.worlds), tuple(prior))
 
 
-def run(worlds: Worlds, name: str, **options: Any) -> tuple[float, int]:
+@dataclass
+class Paced(Observer):
+    """Puts itself between the agent and the episode, and counts its decisions, and their seconds of processor time."""
+
+    decisions: int = 0
+    seconds: float = 0.0
+    agent: Any = field(default=None, init=False)
+
+    def watch(self, agent: Any, say: Any, belief: Any, relevance: Any) -> Any:
+        self.agent = agent
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.agent, name)
+
+    def decide(self, report: Any = None) -> Any:
+        began = time.process_time()
+        decision = self.agent.decide(report)
+        self.seconds += time.process_time() - began
+        self.decisions += 1
+        return decision
+
+
+def run(worlds: Worlds, name: str, pace: Paced | None = None, **options: Any) -> tuple[float, int]:
     """Runs an episode of a registered method in each world; returns expected steps, and how many episodes did not get
     there, which count as LIMIT. Raises UsageError for an unknown name, TypeError for options that it has not."""
-    method, steps = method_named(name), list[int | None]()
+    method, steps, watching = method_named(name), list[int | None](), pace or Paced()
     chosen = method.Options(**{"max_steps": LIMIT, **options})
     for task in worlds.tasks:
-        solution = solve(Request(task, method, chosen, seed=0, prior=[worlds.prior]))
+        prior = [row.copy() for row in worlds.prior]
+        solution = solve(Request(task, method, chosen, seed=0, prior=prior, observer=watching))
         steps.append(len(solution.plan or ()) if solution.status is Status.SOLVED else None)
-    weighed = zip(worlds.problem.prior, steps, strict=True)
+    weighed = zip(worlds.weights, steps, strict=True)
     return sum(p * (LIMIT if n is None else n) for p, n in weighed), steps.count(None)
 
 
@@ -71,29 +103,3 @@ def parsed(agent: str) -> tuple[str, dict[str, int]]:
     """Returns method and options of an agent, ``NAME`` or ``NAME@SIMULATIONS``."""
     name, _, simulations = agent.partition("@")
     return name, {"simulations": int(simulations)} if simulations else {}
-
-
-class Score(NamedTuple):
-    """Of one agent in one problem: its expected steps over the least, episodes that did not get there, seconds."""
-
-    ratio: float
-    missed: int
-    seconds: float
-
-
-def scores(number: int, agents: Sequence[str]) -> list[Score]:
-    """Of each agent in problem ``number``."""
-    problem = numbered(number)
-    best = Optimum(problem).steps
-    found = []
-    with tempfile.TemporaryDirectory(prefix="cplan-search-") as folder:
-        worlds = read_worlds(problem, Path(folder))
-        for agent in agents:
-            started = time.perf_counter()
-            if agent == GREEDY:
-                expected, missed = expected_steps(problem, greedy(problem)), 0
-            else:
-                name, options = parsed(agent)
-                expected, missed = run(worlds, name, **options)
-            found.append(Score(expected / best, missed, time.perf_counter() - started))
-    return found

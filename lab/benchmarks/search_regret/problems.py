@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+
+from tests.data import REPOSITORY
 
 FLOOR = 1e-3  # the least weight of a place, before normalising, as in a belief of ``pomdp``
 FEWEST_PLACES, MOST_PLACES, MOST_ROOMS = 4, 12, 4
@@ -72,6 +75,20 @@ class SearchProblem:
         for a, b in sorted(self.ways):
             lists[a].append(b)
         return tuple(map(tuple, lists))
+
+    @property
+    def folder(self) -> Path:
+        """Where ``domain.pddl`` and ``sensors.pddl`` are."""
+        return REPOSITORY / "tests" / "search" / "pomdp" / "search_regret"
+
+    @property
+    def worlds(self) -> tuple[tuple[int, float], ...]:
+        """Every world: the place of the thing, and its probability."""
+        return tuple(enumerate(self.prior))
+
+    def weight(self, fact: Sequence[str]) -> float:
+        """The prior of a fact that says where the thing is, by its arguments."""
+        return self.prior[int(fact[1].rpartition("_")[2])]
 
     def finish(self, cell: int, place: int) -> int:
         """Steps from ``cell`` to the goal, once it is known that the thing is at ``place`` and the box, if it is one,

@@ -1,0 +1,11 @@
+(define (sensors homes)
+  (:domain homes)
+  (:hidden (inside ?i - item ?b - box)
+           (on ?i - item ?t - table))
+  (:exactly-one ?i - item
+    (inside ?i ?b - box)
+    (on ?i ?t - table))
+  (:sense (on ?i - item ?t - table)
+    :when (exists (?r - room) (and (robot-in ?r) (belongs ?t ?r))))
+  (:sense (inside ?i - item ?b - box)
+    :when (and (opened ?b) (robot-at ?b))))
