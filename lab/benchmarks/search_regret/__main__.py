@@ -26,6 +26,7 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -101,13 +102,14 @@ def main() -> None:
     rows = [row for file in given.tables or [given.out] if file for row in entries(file)]
     if not given.tables:
         had = {(row["family"], row["problem"], row["agent"]) for row in rows}
-        with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+        with multiprocessing.get_context("spawn").Pool(given.jobs) if given.jobs > 1 else nullcontext() as pool:
+            apply = pool.imap if pool else map
             for family in given.family:
                 low, _, high = given.problems.partition("-")
                 numbers = range(int(low), int(high or low) + 1) if low else range(COUNTS[family])
                 new = [(n, tuple(a for a in given.agents if (family, n, a) not in had)) for n in numbers]
                 run = partial(rows_of, family, episodes=given.episodes)
-                for done, found in enumerate(pool.imap(run, [job for job in new if job[1]]), 1):
+                for done, found in enumerate(apply(run, [job for job in new if job[1]]), 1):
                     rows += found
                     if given.out:
                         with given.out.open("a", encoding="utf-8") as file:

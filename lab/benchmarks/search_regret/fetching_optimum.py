@@ -91,7 +91,8 @@ class _Program:
         in_hands = (np.indices(shape) == held).sum(axis=0)
         values = np.full((len(problem.ways), *shape), np.inf)
         if not unknown and all(looked >> t & 1 for t in problem.targets):
-            values[(slice(None), *(places.index(t) for t in problem.targets))] = 0.0  # the goal
+            goal: tuple[slice | int, ...] = (slice(None), *(places.index(t) for t in problem.targets))
+            values[goal] = 0.0
         showing = frozenset(c for c, view in enumerate(problem.view) if view & ~looked)
         entered = {c: 1 + self.seeing(c, looked, unknown, problem.view[c] & ~looked) for c in sorted(showing)}
         for here, ways in enumerate(problem.ways):
@@ -106,7 +107,7 @@ class _Program:
         walks = self._walking(showing)
         while True:
             before = values
-            values = (walks.reshape(*walks.shape, *(1,) * things) + values).min(axis=1)
+            values = np.asarray((walks.reshape(*walks.shape, *(1,) * things) + values).min(axis=1))
             for here, reach in enumerate(problem.reach):
                 for place, axis in itertools.product([places.index(p) for p in reach if p in places], range(things)):
                     at = np.moveaxis(values[here], axis, 0)

@@ -57,9 +57,9 @@ def read_worlds(problem: Hidden, folder: Path) -> Worlds:
         file.write_text(problem.pddl(world), encoding="utf-8")
         task = read_task(problem.folder / "domain.pddl", file, sensors=problem.folder / "sensors.pddl")
         tasks.append(replace(task, like=tasks[0] if tasks else None))
-    task, compiled = tasks[0].seen_in_part
+    ground, compiled = tasks[0].seen_in_part
     groups = [compiled.sensors.groups.row(group).tolist() for group in range(len(compiled.sensors.groups))]
-    prior = [np.array([problem.weight(task.fact_step(fact).arguments) for fact in facts]) for facts in groups]
+    prior = [np.array([problem.weight(ground.fact_step(fact).arguments) for fact in facts]) for facts in groups]
     return Worlds(tuple(tasks), tuple(weight for _, weight in problem.worlds), tuple(prior))
 
 
