@@ -230,3 +230,13 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pyt
 def test_which_hosts_are_this_machine() -> None:
     assert [is_loopback(host) for host in ("127.0.0.1", "localhost", "::1", "127.9.9.9")] == [True] * 4
     assert [is_loopback(host) for host in ("0.0.0.0", "10.0.0.1", "::", "robot.example", "")] == [False] * 5
+
+
+def test_a_line_of_the_log_says_when_and_of_which_agent() -> None:
+    with serving("--method", "llm-replan") as (child, address), httpx.Client(base_url=address, timeout=60) as client:
+        made = client.post("/agents").json()["id"]
+        for report in ({}, {"applied": False}):
+            client.post(f"/agents/{made}/act", json=report)
+        child.terminate()
+        _, lines = child.communicate(timeout=60)
+    assert re.search(rf"^\d{{4}}-\d\d-\d\d [\d:,]+ agent {made}: \(.*\) failed, though", lines, re.MULTILINE), lines

@@ -11,6 +11,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -47,9 +48,21 @@ NO_OBJECT = "the body must be a JSON object, sent with the header Content-Type: 
 TEMPLATES = Path(__file__).with_name("templates")
 
 logger = logging.getLogger(__name__)
+_SPEAKING = ContextVar("speaking", default="server")  # of whom a line of the log tells
 
 Text = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Facts = Annotated[list[Text], Field(max_length=MOST_FACTS)]
+
+
+class LogLine(logging.Formatter):
+    """A line of the server's log: the time, the agent, and what happened."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(speaking)s: %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        record.speaking = _SPEAKING.get()
+        return super().format(record)
 
 
 class RequestBody(BaseModel):
@@ -308,9 +321,11 @@ class Service:
             raise RefusedBody(503, "the server ends")
         if not session.turn.acquire(blocking=False):
             raise RefusedBody(409, f"the agent {found} is thinking: wait for its answer")
+        speaking = _SPEAKING.set(f"agent {found}")
         try:
             yield session
         finally:
+            _SPEAKING.reset(speaking)
             session.turn.release()
 
 
@@ -442,6 +457,9 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
         finally:
             ended.set()
 
+    lines, ours = logging.StreamHandler(), logging.getLogger("commonsense_planning")
+    lines.setFormatter(LogLine())
+    ours.addHandler(lines)
     threading.Thread(target=run, daemon=True).start()  # the main thread is for signals
     try:
         ready(f"http://{name}:{port}")
@@ -450,3 +468,4 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
         service.close()
         server.should_exit = True
         ended.wait(2 * GRACE)
+        ours.removeHandler(lines)
