@@ -19,6 +19,7 @@ from commonsense_planning.support.processes import Limit, run_limited
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.up_validator import validate_with_up
 from tests import shelves, towers
+from tests.data import write_task
 from tests.kernels.test_kernel import assert_is_interrupted
 
 Call = Callable[[], Any]
@@ -55,9 +56,14 @@ def search(folder: Path, method: str) -> Call:
         f" (:init (at r1 s0) (free r1) (stored d1 s75) {ring})"
         " (:goal (stored d1 s0)))"
     )
-    files = shelves.write_task(folder, shelves.DOMAIN, problem, sensors=shelves.SENSORS)
+    files = write_task(folder, shelves.DOMAIN, problem, sensors=shelves.SENSORS)
     task = cplan.read_task(*files)
     return lambda: cplan.solve(cplan.Request(task, cplan.METHODS[method]))
+
+
+def print_steps(plan: Plan) -> None:
+    for step in plan.steps:
+        Printer().line(str(step))
 
 
 LOOPS: dict[str, Callable[[Path], Call]] = {
@@ -71,7 +77,7 @@ LOOPS: dict[str, Callable[[Path], Call]] = {
     "a child, such as VAL": lambda folder: lambda: run_limited(["sleep", "60"], Limit(60)),
     "the travel matrix": lambda folder: search(folder, "llm-mcts"),
     "a search under partial observability": lambda folder: search(folder, "uct"),
-    "printing a plan": lambda folder: lambda: [Printer().line(str(step)) for step in PLAN.steps],
+    "printing a plan": lambda folder: lambda: print_steps(PLAN),
 }
 
 

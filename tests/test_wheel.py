@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from configparser import ConfigParser
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -46,16 +47,22 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the core's wheel and the laboratory's, built of a copy of what git knows, in which no earlier build
-    has left anything."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheels")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what git knows, in which no earlier build has left anything."""
+    source = tmp_path_factory.mktemp("source")
     files = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     for file in files.stdout.split("\0")[:-1]:
         (source / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(REPOSITORY / file, source / file, follow_symlinks=False)
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out, source, source / "lab"]
-    subprocess.run(command, check=True)
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheels(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the core's wheel and the laboratory's."""
+    out = tmp_path_factory.mktemp("wheels")
+    command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", out]
+    subprocess.run([*command, source, source / "lab"], check=True)
     return out
 
 
@@ -64,6 +71,27 @@ def wheel(wheels: Path) -> Path:
     """The core's."""
     (built,) = wheels.glob("commonsense_planning-*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def sdist(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("sdist")
+    command: list[str | Path] = [sys.executable, "-m", "uv", "build", "--quiet", "--sdist", "--out-dir", out, source]
+    subprocess.run(command, env=environment(), check=True)
+    (built,) = out.glob("*.tar.gz")
+    return built
+
+
+@pytest.mark.parametrize("version", declared())
+def test_each_python_compiles_the_kernels_of_the_source(version: str, sdist: Path, tmp_path: Path) -> None:
+    python = python_of(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version} here")
+    command: list[str | Path] = [python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, sdist]
+    subprocess.run(command, env=environment(), check=True)
+    (built,) = tmp_path.glob("*.whl")
+    compiled = [name for name in ZipFile(built).namelist() if name.endswith(".abi3.so")]
+    assert "-cp311-abi3-" in built.name and len(compiled) > 10
 
 
 PIP = ("{python}", "-m", "pip", "install", "--quiet")
