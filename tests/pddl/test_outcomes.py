@@ -136,7 +136,7 @@ def test_rewards_alone_are_no_costs(effect: str, problem: str, expected: float, 
 @pytest.mark.parametrize(("effect", "problem", "said"), [
     ("(and (p ?x) (decrease (reward) -1))", "", "a negative cost"),
     ("(and (p ?x) (increase (reward) (r)))", "", "a reward that is no number is not supported"),
-    ("(when (q ?x) (decrease (reward) 1))", "", "conditional action costs are not supported"),
+    ("(when (q ?x) (decrease (reward) 1))", "", "rewards on a condition are not supported"),
     ("(and (decrease (reward) 1) (decrease (reward) 1))", "", "a second cost of one action"),
     ("(and (decrease (reward) 1) (increase (total-cost) 1))", "", "costs beside rewards are not supported"),
     ("(p ?x)", "(:goal-reward much)", "':goal-reward' without a number"),

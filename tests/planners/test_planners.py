@@ -10,14 +10,17 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning import MissingError, Plan, Problem, Status, Step, Text, UsageError, Verdict, read_problem
+from commonsense_planning.methods.registry import method_named
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import FILES, NORMAL_FORM, Planner
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
 from commonsense_planning.planners.up_engine_worker import answer
-from commonsense_planning.support.processes import Finished, Limit, run_limited
+from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
+from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.val import find_val, validate_with_val
+from commonsense_planning.wording.lexicon import Lexicon
 from tests import derived_problems, towers
 from tests.oracle.drawing import random_files
 from tests.pddl.test_constraints import walk
@@ -84,9 +87,13 @@ def test_fast_downward_derives(tmp_path: Path, feared: str) -> None:
 
 @pytest.mark.processes
 @pytest.mark.parametrize("planner", ["pyperplan", "up:fast-downward"])
-def test_unified_planning_does_not_derive(tmp_path: Path, planner: str) -> None:
+def test_unified_planning_does_not_derive_and_the_method_says_so(tmp_path: Path, planner: str) -> None:
+    problem = derived_problems.read(tmp_path)
     with pytest.raises(UsageError, match="unified-planning does not know derived predicates"):
-        PLANNERS[planner].solve(derived_problems.read(tmp_path), 60)
+        PLANNERS[planner].solve(problem, 60)
+    task = Task(problem, None, Lexicon())
+    assert method_named(planner).why_not(task) == "unified-planning does not know derived predicates"
+    assert method_named("fast-downward").why_not(task) is None
 
 
 Ends = Callable[..., None]
@@ -296,3 +303,9 @@ def test_names_that_are_taken_are_left_alone(tmp_path: Path) -> None:
     domain[0].write_text(text.replace("- spot", "- finished"))
     domain[1].write_text(domain[1].read_text().replace("- spot", "- finished"))
     assert without_constraints(read_problem(*domain)).finish == "finish-2"
+
+
+def test_what_a_program_prints_has_no_path_of_ours() -> None:
+    with temporary_folder("val") as folder:
+        ended = run_limited([sys.executable, "-c", f"print('cannot read {folder}/domain.pddl: line 2')"], Limit(60))
+    assert ended.stdout == "cannot read domain.pddl: line 2\n"

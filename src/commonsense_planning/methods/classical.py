@@ -259,7 +259,7 @@ class External:
         self.planner.version()
         if Feature.CONTINGENT in task.problem.features:
             return "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
-        return None
+        return self.planner.why_not(task.problem)
 
     def solve(self, request: Request) -> Solution:
         result = self.planner.solve(request.task.problem, request.seconds)

@@ -381,7 +381,10 @@ def _outcomes(checker: Checker, action: CheckedAction) -> list[CheckedAction]:
     for _, outcome in found:
         costs = [change for change in changes(outcome) if is_cost(change)]
         if len(costs) > 1:
-            raise checker.source.error(costs[1], "a second cost of one action", "one '(increase (total-cost) …)'")
+            wanted = "one '(increase (total-cost) …)'"
+            if costs[1].head == "decrease":
+                raise checker.source.error(costs[1], "a second cost of one action", wanted)
+            raise checker.source.unsupported(costs[1], "several costs of one action are", wanted)
     if len(found) == 1:
         return [replace(action, effect=found[0][1])]
     return [

@@ -202,7 +202,8 @@ class Checker:
         if self.features >= {Feature.ACTION_COSTS, Feature.REWARDS}:
             raise self.source.unsupported(group, "costs beside rewards are", "one of them")
         if not top:
-            raise self.source.unsupported(group, "conditional action costs are", "'increase' in the effect's 'and'")
+            what = "conditional action costs" if feature is Feature.ACTION_COSTS else "rewards on a condition"
+            raise self.source.unsupported(group, f"{what} are", f"'{group.head}' in the effect's 'and'")
         if isinstance(amount, Group):
             if amount.head in _ARITHMETIC:
                 raise self.source.unsupported(amount, "arithmetic in costs is", "a number or a function")

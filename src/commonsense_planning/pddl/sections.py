@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from commonsense_planning.pddl.syntax import SECTIONS, Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.syntax import SECTIONS, Group, Node, Source, Symbol, counted, near, words
 from commonsense_planning.pddl.vocabulary import check_name
 
 
@@ -134,6 +134,8 @@ def sections_of(
         head = group.head
         if head not in known:
             keyword = group.items[0] if group.items else group
+            if head == ":durative-action" and "when" in words(group):
+                raise source.unsupported(keyword, "'when' in durative actions is")
             if head in UNSUPPORTED:
                 raise source.unsupported(keyword, UNSUPPORTED[head])
             if head in OF_PO_PDDL:

@@ -37,6 +37,10 @@ _NOBODY = "no planner that cplan knows of reads them"
 _ELSEWHERE = {
     "numeric": _BY_ITSELF.format(engine="enhsp"),
     "numbers": _BY_ITSELF.format(engine="enhsp"),
+    "arithmetic": _BY_ITSELF.format(engine="enhsp"),
+    "conditional": _BY_ITSELF.format(engine="enhsp"),
+    "several": _BY_ITSELF.format(engine="enhsp"),
+    "'when'": _NOBODY,
     "durative": _BY_ITSELF.format(engine="tamer"),
     "timed": _BY_ITSELF.format(engine="tamer"),
     "hierarchical": _BY_ITSELF.format(engine="aries"),

@@ -60,6 +60,11 @@ def version() -> str:
     return said or "Fast Downward"
 
 
+def why_not(problem: Problem) -> str | None:
+    """Why it cannot solve a task: nothing that cplan reads speaks against it."""
+    return None
+
+
 def solve(problem: Problem, timeout: float | None = None, search: str = "") -> PlannerResult:
     """Runs Fast Downward for at most ``timeout`` seconds, with ``search`` for its option ``--search``; by default with
     lama-first.

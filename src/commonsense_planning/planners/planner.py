@@ -39,6 +39,9 @@ class Planner(Protocol):
     def version(self) -> str:
         """The planner's name and version. Raises MissingError if it is not installed."""
 
+    def why_not(self, problem: Problem) -> str | None:
+        """Why it cannot solve a task, as far as that is known without running it; None if nothing speaks against it."""
+
     def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
         """Searches for a plan for at most ``timeout`` wall-clock seconds; then all its processes are ended.
 

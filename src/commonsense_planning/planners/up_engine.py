@@ -39,14 +39,19 @@ class UpEngine:
         package = self.packages[0]
         return f"{package} {version}" if package == self.name else f"{self.engine} of {package} {version}"
 
+    def why_not(self, problem: Problem) -> str | None:
+        """Why no engine can solve a task; None if one might."""
+        return "unified-planning does not know derived predicates" if problem.derived else None
+
     def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
         """Runs the engine for at most ``timeout`` seconds.
 
         Raises UsageError for an engine that unified-planning does not have, and for a task that it or the engine does
         not support.
         """
-        if problem.derived:
-            raise UsageError(f"{self.name} cannot solve this task: unified-planning does not know derived predicates")
+        reason = self.why_not(problem)
+        if reason is not None:
+            raise UsageError(f"{self.name} cannot solve this task: {reason}")
         settings = {"engine": self.engine, "parameters": dict(self.parameters), "complete": self.complete}
         try:
             with problem.plain_files() as (domain, file):

@@ -13,6 +13,7 @@ import contextlib
 import functools
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -101,6 +102,8 @@ def run_limited(
     """Runs ``command``, with empty standard input, within ``limit``, and ends all its processes. ``watch`` is called at
     intervals.
 
+    Of a path in the folder of temporary files, what it printed has the file's name alone.
+
     Raises OSError if the program cannot be started.
     """
     began = time.monotonic()
@@ -119,8 +122,14 @@ def run_limited(
         texts = []
         for stream in (out, err):
             stream.seek(0)
-            texts.append(stream.read().decode(errors="replace"))
+            texts.append(_folders_in(guarded_folder()).sub("", stream.read().decode(errors="replace")))
         return Finished(returncode, texts[0], texts[1], seconds)
+
+
+@functools.cache
+def _folders_in(folder: str) -> re.Pattern[str]:
+    """The folders of temporary files in a text."""
+    return re.compile(rf"{re.escape(folder)}/(?:[\w.-]+/)*")
 
 
 def _patience(limit: Limit, watched: bool) -> float | None:
