@@ -181,6 +181,8 @@ class Module:
                     n, text = n.func, CASTS.get(ast.unparse(n.func))
                 elif isinstance(n, ast.Name | ast.Attribute) and (value := self.constant(n)) is not None:
                     text = f"u64({value:#x})" if isinstance(value, Word) else repr(value).replace("inf", "1e999")
+                    if type(value) is int and value >= 2**31:  # C's int does not hold it
+                        text = f"i64(u64({value:#x}))"
                 elif called and called.tuples:
                     text = called.c_name
                 if text is not None and not (isinstance(n, ast.Name) and n.id in known):

@@ -45,7 +45,7 @@ def test_an_operator_that_is_in_a_cut_by_both_of_its_effects_pays_once() -> None
     compiled = compile_task(task)
     heuristic = LMCut(compiled)
     assert heuristic(make_state(compiled, task.init)) == 2
-    assert [spent(heuristic.scratch, o) for o in range(2)] == [2, 2]
+    assert [spent(heuristic.costs, o) for o in range(2)] == [2, 2]
 
 
 def test_nothing_may_be_hidden() -> None:

@@ -112,7 +112,7 @@ def test_what_an_operator_does_not_meet_is_still_to_be_met_after_it(task: Ground
     heuristic, blind = LMCut(compiled), BestFirst(compiled, Blind(compiled))
     state = make_state(compiled, task.init)
     cost = heuristic(state)
-    bounds = [cost - spent(heuristic.scratch, o) for o in range(task.operator_count)]
+    bounds = [cost - spent(heuristic.costs, o) for o in range(task.operator_count)]
     for operator, after in TransitionModel(compiled).successors(state):
         operators = blind.astar(after).operators
         if operators is not None:

@@ -16,6 +16,7 @@ from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.provenance import as_comments, provenance
+from commonsense_planning.pddl.plan import cost_text
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.json_lines import check_there, write_whole
@@ -191,7 +192,7 @@ def _length(outcome: JudgedSolution) -> str:
     if not outcome.validation.reports and outcome.status is not Status.INVALID:  # the plan was not carried out
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:
-        length += f", cost {plan.cost:.12g}"
+        length += f", cost {cost_text(plan.cost)}"
     if outcome.reward is not None:
         length += f", reward {outcome.reward:g}"
     return length

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 import click
 from rich.cells import cell_len
 
+from commonsense_planning.pddl.plan import cost_text
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -236,7 +238,7 @@ class Narrator:
             case {"event": "candidate"}:
                 yield f"{event['candidate']}: {_trial(event)}"
             case {"event": "improved"}:
-                yield f"a plan of cost {event['cost']:.12g} after {event['evaluated']} states"
+                yield f"a plan of cost {cost_text(event['cost'])} after {event['evaluated']} states"
             case {"event": "heuristic"}:
                 yield f"the heuristic is the program {event['file']}; it runs in a guarded process of its own"
             case {"event": "repair"}:

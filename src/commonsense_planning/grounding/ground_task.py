@@ -237,9 +237,18 @@ class GroundTask:
         """The plan that carries out ``operators`` in order, with its cost."""
         return Plan(tuple(map(self.step, operators)), self.cost(operators))
 
+    def units(self, operators: Iterable[int]) -> int:
+        """The sum of the operators' costs."""
+        return sum(int(self.operators.cost[o]) for o in operators)
+
     def cost(self, operators: Iterable[int]) -> float:
-        """The sum of the operators' costs, in the unit of the files."""
-        return sum(int(self.operators.cost[o]) for o in operators) / self.scale
+        """The sum of the operators' costs, as in the files."""
+        return self.amount(self.units(operators))
+
+    def amount(self, units: int) -> float:
+        """A cost of so many ``units``, as in the files: the nearest float, or a whole number that no float holds."""
+        whole, rest = divmod(units, self.scale)
+        return whole if not rest and whole > 2**53 else units / self.scale
 
     def fact_step(self, fact: int) -> Step:
         """The fact in the user's spelling, as ``(predicate arguments)``."""

@@ -48,6 +48,7 @@ from commonsense_planning.grounding.lifted import (
 )
 from commonsense_planning.grounding.reachability import reachable
 from commonsense_planning.grounding.relevance import relevant_for, restricted
+from commonsense_planning.pddl.plan import cost_text
 from commonsense_planning.pddl.problem import Problem
 
 
@@ -67,7 +68,7 @@ def ground_lifted(
     return grounder.task(), grounder.instantiator
 
 
-MOST_COST = 10**12  # of one operator: what a plan costs is still exact in a float
+MOST_COST = 10**15  # of one operator; every number of 15 digits is exact as a float
 
 
 class _Grounder:
@@ -234,7 +235,7 @@ class _Grounder:
         scaled = Fraction(str(cost)) * self.scale
         if scaled < 0 or scaled > MOST_COST:
             by = "" if self.scale == 1 else f", each of them times {self.scale}, so that none has a fraction"
-            what = f"the cost of {self.lifted.problem.spell(action)}{term} is {cost:.12g}"
+            what = f"the cost of {self.lifted.problem.spell(action)}{term} is {cost_text(cost)}"
             raise self.wrong_cost(action, f"{what}; cplan plans with costs from 0 to {MOST_COST}{by}")
         return int(scaled)
 

@@ -26,8 +26,12 @@ class LMCut(CompiledHeuristic):
             raise ValueError("LM-cut is for tasks in which nothing is hidden")
         x = compile_lm_cut(compile_relaxation(task, unit_cost))
         propositions, relaxed, operators = (int(x[k]) for k in (layout.PROPOSITIONS, layout.RELAXED, layout.OPERATORS))
-        memory = np.zeros(2 * (operators + 1) + layout.QUEUES + 7 * propositions + 5 * relaxed, np.int32)
-        super().__init__(task, x, memory)
+        memory = np.zeros(operators + 1 + layout.QUEUES + 6 * propositions + 3 * relaxed, np.int32)
+        parents = x[x[layout.PARENTS] :][:relaxed]
+        price = np.ones(operators + 1, np.int64) if unit_cost else np.append(task.operators.cost[:operators], 0)
+        price[operators] = 0  # of relaxed operators without an operator
+        costs = np.concatenate([np.zeros(operators + 1 + propositions + 2 * relaxed, np.int64), price[parents]])
+        super().__init__(task, x, memory, costs)
 
 
 def compile_lm_cut(relaxation: Int32) -> Int32:
@@ -38,7 +42,7 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
     records = relaxed_task.operator_records(x)
     operators = int(records[:, relaxed_task.PARENT].max(initial=-1)) + 1
-    conditions, effects, prices, parents = [], [], [], []
+    conditions, effects, parents = [], [], []
     for record in records.tolist():
         wants = x[record[relaxed_task.CONDITIONS] : record[relaxed_task.CONDITIONS_END]]
         achieves = x[record[relaxed_task.EFFECTS] : record[relaxed_task.EFFECTS_END]]
@@ -46,7 +50,6 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
         if len(achieves):
             conditions.append(wants if len(wants) else np.array([propositions - 1], np.int32))
             effects.append(achieves)
-            prices.append(record[relaxed_task.PRICE] if record[relaxed_task.PARENT] >= 0 else 0)
             parents.append(record[relaxed_task.PARENT] if record[relaxed_task.PARENT] >= 0 else operators)
     wanted, achieved, parent = lists_of(conditions), lists_of(effects), np.array(parents, np.int32)
     header = np.zeros(layout.HEADER, np.int32)
@@ -61,7 +64,6 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
         size += len(table)
 
     place(layout.NEGATED, x[x[relaxed_task.NEGATED] :][: int(header[layout.STATED]) - facts])
-    place(layout.PRICES, np.array(prices, np.int32))
     place(layout.PARENTS, parent)
     place(layout.MISSING, wanted.end - wanted.start)
     for entry, rows in (

@@ -303,13 +303,14 @@ def _assemble(
     header[[layout.HALF, layout.PROPOSITIONS, layout.RELAXED]] = half, propositions, len(parent)
     header[layout.STATED] = stated
     header[layout.CONDITION_COUNT] = len(conditions.items)
+    header[layout.UNIT] = unit = 1 + int(price.max(initial=0)) // (layout.MOST_PRICE + 1)
     header[layout.NEGATED] = layout.HEADER
     conditions_at = layout.HEADER + len(negated)
     effects_at = conditions_at + len(conditions.items)
     members_at = effects_at + len(effects.items)
     header[layout.OPERATORS] = members_at + len(row)
     records = [conditions.start + conditions_at, conditions.end + conditions_at]
-    records += [effects.start + effects_at, effects.end + effects_at, price, parent]
+    records += [effects.start + effects_at, effects.end + effects_at, price // unit, parent]
     header[layout.ACHIEVED] = header[layout.OPERATORS] + layout.OPERATOR_SIZE * len(parent)
     groups_at = header[layout.ACHIEVED] + 2 * propositions
     groups = np.bincount(effect[start], minlength=propositions)

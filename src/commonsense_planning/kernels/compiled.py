@@ -47,7 +47,7 @@ DELETIONS_WATCHED = 5  # 1 if a sensing rule has a negative condition
 GROUP_COUNT = 6  # exactly-one groups
 FAILURES = 7  # disjuncts of the failure condition
 # Tables, with these entries per row
-COST = 8  # operator → cost
+COST = 8  # operator → its cost, the low and the high 32 bits, see ``engine.cost_of``
 HIDDEN = 9  # fact → 1 if hidden
 EFFECTS = 10  # operator → first, one past last conditional effect
 # Arrays, each with its begin and end, see ``successor_index.SuccessorIndex``
@@ -93,13 +93,12 @@ WORK = 63  # the size of the working memory for carrying out an operator
 HEADER = 64
 
 CERTAIN = 2**30
-MOST_COST = 2**24  # of one operator: kernels add costs up in 31 bits
+UNREACHABLE = 2**60  # the cost of what is unreachable, as searches add it up; sums end just below
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """A task as its agent meets it: the ``table`` for the kernels, and its sources as arrays. Costs are in ``unit``s of
-    the task's costs, rounded down, so that none exceeds ``MOST_COST``.
+    """A task as its agent meets it: the ``table`` for the kernels, and its sources as arrays.
 
     ``operators`` and ``goal`` have the knowledge of hidden facts among their positive conditions, as bit ``fact + 64 *
     half``. The failure condition does not: it is about the world, known or not. Derived facts are not hidden, and
@@ -117,7 +116,6 @@ class Compiled:
     rules: Rules
     monitors: Monitors
     outcomes: ChanceOutcomes
-    unit: int = 1
 
     @property
     def operator_count(self) -> int:
@@ -133,8 +131,6 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     hidden = np.zeros(64 * half, np.bool_)
     hidden[: task.fact_count] = sensors.hidden
     operators, goal, rules, monitors = task.operators, task.goal, task.rules, task.monitors
-    unit = 1 + int(operators.cost.max(initial=0)) // (MOST_COST + 1)
-    operators = operators._replace(cost=operators.cost // unit)
     if sensors.partial:
         operators = operators._replace(pre=_with_knowledge(operators.pre, operators.npre, hidden))
         goal = Goal(_with_knowledge(goal.pos, goal.neg, hidden), goal.neg)
@@ -165,7 +161,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
         place(FIRST, outcomes.first)
         place(NEXT, outcomes.next)
         place(CHANCE, np.rint(outcomes.chance * CERTAIN).astype(np.int32))
-    place(COST, operators.cost.astype(np.int32))
+    place(COST, operators.cost.astype(np.int64).view(np.int32))
     place(HIDDEN, hidden.astype(np.int32))
     place(EFFECTS, np.stack([operators.effect_start, operators.effect_end], axis=1).astype(np.int32).ravel())
     place(UNOBSERVED, sensors.unobserved.astype(np.int32))
@@ -220,7 +216,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     table[WORK] = max(most, 64 * half if table[STRATA] else 0)
     parts[0][:] = table
     flat = np.concatenate(parts)
-    return Compiled(flat, half, words, operators, goal, task.failure, hidden, sensors, rules, monitors, outcomes, unit)
+    return Compiled(flat, half, words, operators, goal, task.failure, hidden, sensors, rules, monitors, outcomes)
 
 
 def compile_like(other: Compiled, task: GroundTask) -> Compiled:

@@ -11,44 +11,42 @@ entry (Pommerening and Helmert 2013 inherit landmarks; Tolpin and others 2013 ev
 
 Invariants of late evaluation: a state's ``BOUND`` is at most the cost from it to the goal, and so is the h of an entry.
 So the first goal state that is removed is reached by a cheapest plan.
+
+A g or h that would reach ``UNREACHABLE`` ends just below it. It is then too low, never too high: a plan that costs less
+than ``UNREACHABLE`` is still a cheapest one.
 """
 
 from __future__ import annotations
 
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels import search_memory as layout
-from commonsense_planning.kernels.compiled import COST
-from commonsense_planning.kernels.engine import applicable, carry_out, copy, failure_reached, goal_reached
+from commonsense_planning.kernels.compiled import UNREACHABLE
+from commonsense_planning.kernels.engine import applicable, carry_out, copy, cost_of, failure_reached, goal_reached
 from commonsense_planning.kernels.kernel import ConstState, Entries, Table, check_signals, inline, kernel
 from commonsense_planning.kernels.lm_cut import lm_cut, spent
-from commonsense_planning.kernels.relaxation import FAR
+from commonsense_planning.kernels.relaxation import FAR, UNIT
 from commonsense_planning.kernels.relaxed import explore, relaxed_plan
 from commonsense_planning.kernels.search_memory import Memory, find_or_add, has_room, pop, push
 
 BLIND, H_MAX, H_ADD, H_FF, LM_CUT, OUTSIDE = range(6)  # heuristics; the values of the last come from outside
-NEW = -1  # in place of a row of stored costs: the state was not evaluated since it was reached
+NEW = 0  # in place of a row of stored costs, plus 1: the state was not evaluated since it was reached
 UNKNOWN = 65535  # in place of a larger cost
 KEPT = 1  # the list that stores the costs of states evaluated late, in place of a second open list
 
 
 @kernel
-def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, plan: Int32) -> int:
-    """The value of heuristic number ``heuristic`` for a state, or FAR; the other arguments are those of
+def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, costs: Int64, plan: Int32) -> int:
+    """The value of heuristic number ``heuristic`` for a state, or UNREACHABLE; the other arguments are those of
     ``relaxed_plan`` or ``lm_cut``."""
     if heuristic == BLIND:
         return 0
     if heuristic == LM_CUT:
-        return lm_cut(x, state, s)
+        return lm_cut(x, state, s, costs)
     if heuristic == H_FF:
         cost, _ = relaxed_plan(x, state, s, plan)
-        return cost
-    return explore(x, state, heuristic == H_MAX, s)
-
-
-@inline
-def entry_of(g: int, row: int) -> int:
-    """The payload of an entry of the open list: g at its insertion, and the row of stored costs, or ``NEW``."""
-    return int(g) << 32 | row + 1
+    else:
+        cost = explore(x, state, heuristic == H_MAX, s)
+    return cost * x[UNIT] if cost < FAR else UNREACHABLE
 
 
 @kernel
@@ -60,6 +58,7 @@ def eager_slice(
     late: bool,
     relaxation: Table,
     scratch: Int32,
+    wide: Int64,
     memory: Memory,
     buffer: Int32,
     plan: Int32,
@@ -69,23 +68,23 @@ def eager_slice(
 ) -> int:
     """Processes a number of entries of the open list, by f = wg · g + wh · h, ties by the lowest h.
 
-    ``late``: whether LM-cut is evaluated late; then both weights are 1. ``relaxation``, ``scratch``, ``plan``: as for
-    ``estimate``. ``reached`` int32 (operators,): with a heuristic from ``OUTSIDE``, a slice ends with the first state
-    that has successors, which are the first ``WAITING`` of it. ``met`` int64 (operators,): the cost of the landmarks
-    that contain each applicable operator.
+    ``late``: whether LM-cut is evaluated late; then both weights are 1, and an entry's payload is the row of stored
+    costs, plus 1, or ``NEW``; otherwise it is g at its insertion. ``relaxation``, ``scratch``, ``wide`` (``costs``
+    there), ``plan``: as for ``estimate``. ``reached`` int32 (operators,): with a heuristic from ``OUTSIDE``, a slice
+    ends with the first state that has successors, which are the first ``WAITING`` of it. ``met`` int64 (operators,):
+    the cost of the landmarks that contain each applicable operator.
     """
     states, nodes, table, counts = memory.states, memory.nodes, memory.table, memory.counts
-    entries, state = memory.entries, memory.state
+    costs, entries, state = memory.costs, memory.entries, memory.state
     for _ in range(expansions):
         check_signals()
         if counts[layout.SIZES] == 0:
             return layout.EXHAUSTED
         f, h, number, entry = pop(entries, counts, 0)
-        g = entry >> 32
-        row = entry - (g << 32) - 1
-        if g > nodes[number, layout.DISTANCE]:
+        g = f - h if late else entry
+        if g > costs[number, layout.DISTANCE]:
             continue  # reached more cheaply since
-        bound = nodes[number, layout.BOUND]
+        bound = costs[number, layout.BOUND]
         if late and bound > h and _comes_later(entries, counts, g, bound):
             push(entries, counts, 0, g + bound, bound, number, entry)
             continue
@@ -98,21 +97,21 @@ def eager_slice(
             push(entries, counts, 0, f, h, number, entry)
             return layout.FULL
         counts[layout.BEST] = f
-        if late and row == NEW:
+        if late and entry == NEW:
             counts[layout.EVALUATED] += 1
-            cost = lm_cut(relaxation, state, scratch)
+            cost = lm_cut(relaxation, state, scratch, wide)
             bound = max(cost, bound)
-            nodes[number, layout.BOUND] = bound
-            if bound >= FAR:
+            costs[number, layout.BOUND] = bound
+            if bound >= UNREACHABLE:
                 continue
             for i in range(found):
-                met[i] = min(spent(scratch, buffer[i]), UNKNOWN)
+                met[i] = min(spent(wide, buffer[i]), UNKNOWN)
             if bound > h and _comes_later(entries, counts, g, bound):
-                entry = entry_of(g, save(entries, counts, cost, met, found))
+                entry = 1 + save(entries, counts, cost, met, found)
                 push(entries, counts, 0, g + bound, bound, number, entry)
                 continue
         elif late:
-            cost = restore(entries, counts, row, met, found)
+            cost = restore(entries, counts, entry - 1, met, found)
         counts[layout.EXPANDED] += 1
         for i in range(found):
             check_signals()
@@ -120,29 +119,29 @@ def eager_slice(
             carry_out(task, state, buffer[i], memory.work)
             if failure_reached(task, state):
                 continue
-            price = task[task[COST] + buffer[i]]
-            through, after = g + price, 0
+            price = cost_of(task, buffer[i])
+            through, after = min(g + price, UNREACHABLE - 1), 0
             successor, new = find_or_add(states, table, counts, state)
             if late:
-                after = max(nodes[successor, layout.BOUND], bound - price)
+                after = max(0, costs[successor, layout.BOUND], bound - price)
                 if met[i] < UNKNOWN:
                     after = max(after, cost - met[i])
-                nodes[successor, layout.BOUND] = after
-            if after >= FAR or (not new and nodes[successor, layout.DISTANCE] <= through):
+                costs[successor, layout.BOUND] = after
+            if after >= UNREACHABLE or (not new and costs[successor, layout.DISTANCE] <= through):
                 continue
             nodes[successor, layout.PARENT] = number
             nodes[successor, layout.OPERATOR] = buffer[i]
-            nodes[successor, layout.DISTANCE] = through
+            costs[successor, layout.DISTANCE] = through
             if heuristic == OUTSIDE:
                 reached[counts[layout.WAITING]] = successor
                 counts[layout.WAITING] += 1
                 continue
             if not late:
                 counts[layout.EVALUATED] += heuristic != BLIND
-                after = estimate(heuristic, relaxation, state, scratch, plan)
-            if after < FAR:
+                after = estimate(heuristic, relaxation, state, scratch, wide, plan)
+            if after < UNREACHABLE:
                 f = g_weight * through + h_weight * after
-                push(entries, counts, 0, f, after, successor, entry_of(through, NEW))
+                push(entries, counts, 0, f, after, successor, NEW if late else through)
         if counts[layout.WAITING] > 0:
             return layout.RUNNING
     return layout.RUNNING

@@ -87,6 +87,12 @@ def word_at(t: Table, k: int) -> np.uint64:
 
 
 @inline
+def cost_of(t: Table, operator: int) -> int:
+    """The cost of an operator."""
+    return int(word_at(t, t[layout.COST] + 2 * operator))
+
+
+@inline
 def _collect(t: Table, state: ConstState, first: int, last: int, out: Int32, count: int) -> int:
     """Appends the operators whose records, from ``first`` to ``last``, hold in the state; returns the new count."""
     k = first

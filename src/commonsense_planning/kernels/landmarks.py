@@ -192,8 +192,8 @@ def prices(x: Table, propositions: Table) -> Int32:
 
 @kernel
 def count_missing(x: Table, marks: Landmarks, state: ConstState, accepted: State) -> int:
-    """The landmark count of a state; ``accepted``, bits, uint64 (words,): the landmarks accepted on the path to it;
-    those accepted in it are added."""
+    """The landmark count of a state, below FAR. ``accepted``, bits, uint64 (words,): the landmarks accepted on the path
+    to it; those accepted in it are added."""
     words, missing, more = len(accepted), 0, True
     while more:
         missing, more = 0, False
@@ -215,4 +215,4 @@ def count_missing(x: Table, marks: Landmarks, state: ConstState, accepted: State
                 again = again or (marks.then[i, w] & ~accepted[w]) != 0
             if again:
                 missing += marks.price[i]
-    return missing
+    return min(missing, FAR - 1)

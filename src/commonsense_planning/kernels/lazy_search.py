@@ -27,18 +27,19 @@ import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import search_memory as layout
-from commonsense_planning.kernels.compiled import COST
+from commonsense_planning.kernels.compiled import UNREACHABLE
 from commonsense_planning.kernels.engine import (
     applicable,
     carry_out,
     copy,
+    cost_of,
     failure_reached,
     goal_reached,
     is_applicable,
 )
 from commonsense_planning.kernels.kernel import ConstState, Sets, Table, check_signals, kernel
 from commonsense_planning.kernels.landmarks import Landmarks, count_missing
-from commonsense_planning.kernels.relaxation import FAR
+from commonsense_planning.kernels.relaxation import FAR, UNIT
 from commonsense_planning.kernels.relaxed import relaxed_plan
 from commonsense_planning.kernels.relaxed_forwards import Rows, relaxed_plan_forwards
 from commonsense_planning.kernels.search_memory import Memory, find_or_add, has_room, pop, push, slot_of
@@ -87,11 +88,11 @@ def lazy_slice(
 ) -> int:
     """Processes a number of entries of the open lists. ``ties``: the order of ties: 0 is first come, first served,
     every other number is another order. With wg 0, which is greedy search, no state is reopened. A state's ``BOUND`` is
-    FAR if it is known to be a dead end."""
-    states, nodes, table = memory.states, memory.nodes, memory.table
+    UNREACHABLE if it is known to be a dead end, and h and the landmark count are in the relaxation's unit."""
+    states, nodes, costs, table = memory.states, memory.nodes, memory.costs, memory.table
     lists, counts = memory.entries, memory.counts
     by_turns = len(memory.seen) > 0
-    state, accepted = memory.state, memory.met
+    state, accepted, weight = memory.state, memory.met, h_weight * relaxation[UNIT]
     for _ in range(entries):
         check_signals()
         which = -1
@@ -110,28 +111,28 @@ def lazy_slice(
             if not has_room(nodes, counts, 1, found):
                 push(lists, counts, which, key, order, origin, operator)
                 return layout.FULL
-            weight = 0 if which == BY_NOVELTY else g_weight
+            per_cost = 0 if which == BY_NOVELTY else g_weight
             for i in range(found):
-                cost = task[task[COST] + buffer[i]]
-                if nodes[origin, layout.DISTANCE] + cost < bound:
-                    push(lists, counts, which, key + weight * cost, order + i, origin, buffer[i])
+                cost = cost_of(task, buffer[i])
+                if costs[origin, layout.DISTANCE] + cost < bound:
+                    push(lists, counts, which, key + per_cost * cost, order + i, origin, buffer[i])
             continue
         number, g, new, before = origin, 0, True, 0
         if operator != START:
-            g = nodes[origin, layout.DISTANCE] + task[task[COST] + operator]
+            g = min(costs[origin, layout.DISTANCE] + cost_of(task, operator), UNREACHABLE - 1)
             if g >= bound:
                 continue
             carry_out(task, state, operator, memory.work)
             number, new = find_or_add(states, table, counts, state)
-            before = nodes[number, layout.DISTANCE]
-            if not new and (g_weight == 0 or before <= g or nodes[number, layout.BOUND] >= FAR):
+            before = costs[number, layout.DISTANCE]
+            if not new and (g_weight == 0 or before <= g or costs[number, layout.BOUND] >= UNREACHABLE):
                 counts[layout.PRIORITIES + which] += 1
                 continue
             nodes[number, layout.PARENT] = origin
             nodes[number, layout.OPERATOR] = operator
-            nodes[number, layout.DISTANCE] = g
+            costs[number, layout.DISTANCE] = g
             if failure_reached(task, state):
-                nodes[number, layout.BOUND] = FAR
+                costs[number, layout.BOUND] = UNREACHABLE
                 counts[layout.PRIORITIES + which] += 1
                 continue
             if goal_reached(task, state):
@@ -142,7 +143,7 @@ def lazy_slice(
         else:
             h, length = relaxed_plan(relaxation, state, scratch, plan)
         if h < FAR and not has_room(nodes, counts, 1, length + 1):
-            nodes[number, layout.DISTANCE] = before  # undo: the state is expanded when there is room
+            costs[number, layout.DISTANCE] = before  # undo: the state is expanded when there is room
             if new and operator != START:
                 table[slot_of(states, table, state)] = -1
                 counts[layout.STATES] -= 1
@@ -151,7 +152,7 @@ def lazy_slice(
         counts[layout.PRIORITIES + which] += 1
         counts[layout.EVALUATED] += 1
         if h >= FAR:
-            nodes[number, layout.BOUND] = FAR
+            costs[number, layout.BOUND] = UNREACHABLE
             continue
         missing = counts[layout.FEWEST]
         if by_turns:
@@ -167,7 +168,7 @@ def lazy_slice(
         counts[layout.INSERTED] += 1
         order = int(counts[layout.INSERTED])
         order = _mixed(order, ties) if ties > 0 else order << 32  # space for the successors in between
-        by_ff, by_landmarks = g_weight * g + h_weight * h, g_weight * g + h_weight * missing
+        by_ff, by_landmarks = g_weight * g + weight * h, g_weight * g + weight * missing
         push(lists, counts, BY_FF, by_ff, order, number, ALL)
         if by_turns:
             old = not _is_new(memory.seen, h, missing, state)
@@ -175,7 +176,7 @@ def lazy_slice(
             push(lists, counts, BY_NOVELTY, int(old), order, number, ALL)
         for i in range(length):
             if is_applicable(task, state, plan[i]):
-                more = g_weight * task[task[COST] + plan[i]]
+                more = g_weight * cost_of(task, plan[i])
                 which = BY_FF_PREFERRED
                 push(lists, counts, which, by_ff + more, order + i, number, plan[i])
                 if by_turns:

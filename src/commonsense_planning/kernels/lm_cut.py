@@ -11,8 +11,11 @@ A relaxed operator without an operator (the goal's, a rule's) costs nothing, and
 
 The array of a task has a header, the facts whose falsity is a proposition, then tables of ragged rows, each with one
 more start than rows. The last proposition is always true: it is the condition of relaxed operators without conditions,
-so that each has a supporter. The working memory is one int32 array with the tables named in ``lm_cut``. Only for tasks
-in which nothing is hidden.
+so that each has a supporter. The working memory is an int32 and an int64 array with the tables named in ``lm_cut``.
+Only for tasks in which nothing is hidden.
+
+Costs that would reach ``UNREACHABLE`` end just below it. That lowers h_max and the sum, so the heuristic is still
+admissible; the cuts are landmarks whichever condition is the supporter.
 """
 
 from __future__ import annotations
@@ -20,9 +23,9 @@ from __future__ import annotations
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.kernels.compiled import UNREACHABLE
 from commonsense_planning.kernels.engine import holds, trailing_zeros
-from commonsense_planning.kernels.kernel import ConstState, Table, check_signals, inline, kernel
-from commonsense_planning.kernels.relaxation import FAR
+from commonsense_planning.kernels.kernel import ConstState, Int64, Table, check_signals, inline, kernel
 
 # The header
 HALF = 0  # words of a state
@@ -30,26 +33,25 @@ PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always
 RELAXED = 2
 OPERATORS = 3
 NEGATED = 4  # the places of the facts whose falsity is a proposition
-PRICES = 5  # of relaxed operators
-PARENTS = 6  # of relaxed operators
-MISSING = 7  # number of conditions of relaxed operators
-CONDITIONS, EFFECTS = 8, 9  # relaxed operator → propositions
-WANTED_BY, ACHIEVED_BY = 10, 11  # proposition → relaxed operators
-SIBLINGS = 12  # operator → relaxed operators
-STATED = 13  # propositions before this one are facts and falsities, given by a state; then come broken rules
-HEADER = 14
+PARENTS = 5  # of relaxed operators
+MISSING = 6  # number of conditions of relaxed operators
+CONDITIONS, EFFECTS = 7, 8  # relaxed operator → propositions
+WANTED_BY, ACHIEVED_BY = 9, 10  # proposition → relaxed operators
+SIBLINGS = 11  # operator → relaxed operators
+STATED = 12  # propositions before this one are facts and falsities, given by a state; then come broken rules
+HEADER = 13
 
-QUEUES = 32  # of ``_insert``
+QUEUES = 64  # of ``_insert``
 
 
 @inline
-def spent(s: Table, operator: int) -> int:
+def spent(costs: Int64, operator: int) -> int:
     """The cost of the landmarks that contain the operator, in the last call of ``lm_cut`` with this memory."""
-    return int(s[operator])
+    return int(costs[operator])
 
 
 @inline
-def _insert(heads: Int32, links: Int32, cost: Int32, least: int, p: int, value: int) -> None:
+def _insert(heads: Int32, links: Int32, cost: Int64, least: int, p: int, value: int) -> None:
     """Lowers a proposition's cost to ``value``, and queues it by that cost.
 
     The queue is a radix heap (Ahuja and others 1990): ``least`` is at most every cost in it. A cost whose highest bit
@@ -82,14 +84,14 @@ def _unlink(heads: Int32, links: Int32, p: int) -> None:
 
 
 @inline
-def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
+def _sort(heads: Int32, links: Int32, cost: Int64) -> int:
     """The least cost in the queue, whose propositions move to the first queue; -1 if the queue is empty."""
     queue = 1
     while queue < QUEUES and heads[queue] < 0:
         queue += 1
     if queue == QUEUES:
         return -1
-    least, p = FAR, heads[queue]
+    least, p = UNREACHABLE, heads[queue]
     while p >= 0:
         least = min(least, cost[p])
         p = links[3 * p]
@@ -104,25 +106,29 @@ def _sort(heads: Int32, links: Int32, cost: Int32) -> int:
 
 
 @kernel
-def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
-    """The cost of the landmarks from ``state`` to the goal, or FAR. ``x``: the task; ``s``: its working memory."""
+def lm_cut(x: Table, state: ConstState, s: Int32, costs: Int64) -> int:
+    """The cost of the landmarks from ``state`` to the goal, or UNREACHABLE. ``x``: the task; ``s`` and ``costs``: its
+    working memory, in which the last table of ``costs``, the relaxed operators' prices, is never changed."""
     propositions, relaxed, operators = x[PROPOSITIONS], x[RELAXED], x[OPERATORS] + 1
     goal = propositions - 2
-    prices: Table = x[x[PRICES] :]
     parents: Table = x[x[PARENTS] :]
     conditions: Table = x[x[CONDITIONS] :]
     effects: Table = x[x[EFFECTS] :]
     siblings: Table = x[x[SIBLINGS] :]
     wanted_by: Table = x[x[WANTED_BY] :]
     achieved_by: Table = x[x[ACHIEVED_BY] :]
-    spent: Int32 = s[:operators]
-    s = s[operators:]
+    spent: Int64 = costs[:operators]
+    costs = costs[operators:]
+    cost: Int64 = costs[:propositions]  # h_max
+    costs = costs[propositions:]
+    base: Int64 = costs[:relaxed]  # the supporter's cost
+    costs = costs[relaxed:]
+    left: Int64 = costs[:relaxed]  # what is left of the cost
+    prices: Int64 = costs[relaxed:]
     paid: Int32 = s[:operators]  # number of the last cut that an operator paid for
     s = s[operators:]
     heads: Int32 = s[:QUEUES]
     s = s[QUEUES:]
-    cost: Int32 = s[:propositions]  # h_max
-    s = s[propositions:]
     zone: Int32 = s[:propositions]  # 2 c: before the zone of cut c, 2 c + 1: in its goal zone
     s = s[propositions:]
     stack: Int32 = s[:propositions]
@@ -135,16 +141,12 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
     s = s[relaxed:]
     missing: Int32 = s[:relaxed]  # unreached conditions
     s = s[relaxed:]
-    base: Int32 = s[:relaxed]  # the supporter's cost
-    s = s[relaxed:]
-    left: Int32 = s[:relaxed]  # what is left of the cost
-    s = s[relaxed:]
     cut: Int32 = s[:relaxed]
 
     spent[:] = 0
     paid[:] = 0
     heads[:] = -1
-    cost[:] = FAR
+    cost[:] = UNREACHABLE
     zone[:] = 0
     links[:] = -1
     supporter[:] = -1
@@ -175,12 +177,12 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
                     if cost[x[c]] == least:
                         supporter[r] = max(supporter[r], x[c])
                 base[r] = least
-                value = least + left[r]
+                value = min(least + left[r], UNREACHABLE - 1)
                 for e in range(effects[r], effects[r + 1]):
                     if value < cost[x[e]]:
                         _insert(heads, links, cost, least, x[e], value)
-    if cost[goal] >= FAR:
-        return FAR
+    if cost[goal] >= UNREACHABLE:
+        return UNREACHABLE
 
     total, cuts = 0, 0
     while cost[goal] > 0:
@@ -205,7 +207,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
                 zone[given[i]] = before_zone
                 stack[top] = given[i]
                 top += 1
-        found, price = 0, FAR
+        found, price = 0, UNREACHABLE
         while top > 0:  # forwards from the state as far as the goal zone
             top -= 1
             p = stack[top]
@@ -228,7 +230,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
                         zone[q] = before_zone
                         stack[top] = q
                         top += 1
-        total += price
+        total = min(total + price, UNREACHABLE - 1)
         for i in range(found):
             parent = parents[cut[i]]
             if paid[parent] != cuts:
@@ -238,7 +240,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
                     r = x[k]
                     left[r] -= price
                     if supporter[r] >= 0:
-                        value = base[r] + left[r]
+                        value = min(base[r] + left[r], UNREACHABLE - 1)
                         for e in range(effects[r], effects[r + 1]):
                             if value < cost[x[e]]:
                                 _insert(heads, links, cost, 0, x[e], value)
@@ -261,7 +263,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32) -> int:
                 supporter[r] = dearest
                 if most < base[r]:
                     base[r] = most
-                    value = most + left[r]
+                    value = min(most + left[r], UNREACHABLE - 1)
                     for e in range(effects[r], effects[r + 1]):
                         if value < cost[x[e]]:
                             _insert(heads, links, cost, least, x[e], value)

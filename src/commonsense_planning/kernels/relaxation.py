@@ -16,7 +16,8 @@ NEGATED = 4  # facts whose falsity is a proposition, in the order of these propo
 OPERATORS = 5  # relaxed operator → a record, see below
 ACHIEVED = 6  # proposition → groups of achievers: the begin and the end of the group records
 STATED = 7  # propositions before this one are a fact or its falsity, and given by a state; then come broken rules
-HEADER = 8
+UNIT = 8  # prices and the costs of propositions are in units of this many of the task's, rounded down
+HEADER = 9
 
 # The record of a relaxed operator
 CONDITIONS, CONDITIONS_END, EFFECTS, EFFECTS_END = 0, 1, 2, 3  # the places of its propositions
@@ -28,7 +29,8 @@ GOAL_DISJUNCT = -1
 SENSING = -2
 DERIVING = -3
 
-FAR = 2**30  # the cost of what is unreachable
+FAR = 2**30  # the cost of what is unreachable; what is reachable costs less, however much its operators do
+MOST_PRICE = 2**24
 
 # The record of a group of achievers
 GUARD = 0  # proposition, or -1

@@ -279,8 +279,9 @@ def explore(x: Table, state: ConstState, use_max: bool, s: Int32) -> int:
 
 @kernel
 def relaxed_plan(x: Table, state: ConstState, s: Int32, plan: Int32) -> tuple[int, int]:
-    """h_FF of a state: (sum of the operators' costs or FAR, length). Writes the relaxed plan's operators to ``plan``,
-    int32 (operators,), without duplicates, those first whose preconditions are reached most cheaply."""
+    """h_FF of a state: (sum of the operators' prices, at most FAR - 1; FAR at a dead end; length). Writes the relaxed
+    plan's operators to ``plan``, int32 (operators,), without duplicates, those first whose preconditions are reached
+    most cheaply."""
     if explore(x, state, False, s) >= FAR:
         return FAR, 0
     return extract(x, s, plan)
@@ -332,7 +333,7 @@ def extract(x: Table, s: Int32, plan: Int32) -> tuple[int, int]:
             plan[distinct] = operator
             distinct += 1
             value += x[record + layout.PRICE]
-    return value, distinct
+    return min(value, FAR - 1), distinct
 
 
 @kernel

@@ -23,7 +23,8 @@ from commonsense_planning.kernels.kernel import (
 LISTS = 5  # most open lists
 RUNNING, FOUND, EXHAUSTED, FULL = 0, 1, 2, 3  # the results of a slice of a search
 
-PARENT, OPERATOR, DISTANCE, BOUND = 0, 1, 2, 3  # of a state: how it was reached, its g, a lower bound of its h
+PARENT, OPERATOR = 0, 1  # of a state in ``nodes``: how it was reached
+DISTANCE, BOUND = 0, 1  # of a state in ``costs``: its g, a lower bound of its h
 STATES = 0  # ``counts``: the number of states
 INSERTED = 1
 EXPANDED = 2
@@ -41,7 +42,8 @@ COUNTS = BEGIN + LISTS + 1
 class Memory(NamedTuple):
     """States and open lists of a search.
 
-    ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 4): parent, operator, g and bound of each state.
+    ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 2): the parent and the operator of each state;
+    ``costs`` int64 (capacity, 2): its g and its bound.
     ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. ``accepted`` uint64 (capacity, words):
     the landmarks accepted on the path to each state, as bits. ``seen`` uint64 (classes, words): the facts that were
     true in some state of each class. Both are for searches by landmarks, and empty for others. ``entries``: the open
@@ -54,6 +56,7 @@ class Memory(NamedTuple):
 
     states: Sets
     nodes: Int32Rows
+    costs: Entries
     table: Int32
     accepted: Sets
     seen: Sets

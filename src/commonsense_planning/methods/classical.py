@@ -20,7 +20,7 @@ from commonsense_planning.heuristics.lifted_relaxation import RELAXATIONS, Lifte
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
 from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
 from commonsense_planning.pddl.packs import heuristics_beside
-from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.plan import Plan, Step, cost_text
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
@@ -109,7 +109,8 @@ class Greedy(Classical):
             request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
 
         def report(what: str, best: int, evaluated: int) -> None:
-            request.report("states evaluated" if what == "h" else f"cost {best}, states evaluated", evaluated, None)
+            said = "" if what == "h" else f"cost {cost_text(task.amount(best))}, "
+            request.report(f"{said}states evaluated", evaluated, None)
 
         if kind is not None:
             found = AnytimeResult(BestFirst(compiled, kind.make(task, compiled, True)).gbfs(state, limits, report))
@@ -227,7 +228,7 @@ class AStar(Classical):
         )
         status, reason = found.result.status, ""
         if status is Status.BUDGET:
-            reason = f"no plan costs less than {found.bound:.12g}; nothing more was proven within the limits"
+            reason = f"no plan costs less than {cost_text(found.bound)}; nothing more was proven within the limits"
             if found.cost is not None and limits.evaluations is not None:
                 status = Status.SOLVED
         return Solution(

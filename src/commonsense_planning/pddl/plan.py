@@ -11,9 +11,11 @@ place, which says what it looks like.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -214,11 +216,15 @@ def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] 
     """
     lines = [f"; {' '.join(comment.split())}" for comment in comments]
     lines += map(str, plan)
-    cost = plan.cost if general_cost else float(len(plan))
+    cost = plan.cost if general_cost else len(plan)
     if cost is not None:
-        number = int(cost) if cost.is_integer() else cost
-        lines.append(f"; cost = {number} ({'general' if general_cost else 'unit'} cost)")
+        lines.append(f"; cost = {cost_text(cost)} ({'general' if general_cost else 'unit'} cost)")
     return "".join(f"{line}\n" for line in lines)
+
+
+def cost_text(cost: float) -> str:
+    """A cost with all its digits, without an exponent: "65535", "99.997"."""
+    return f"{Decimal(repr(cost)):f}".removesuffix(".0") if math.isfinite(cost) else str(cost)
 
 
 def write_plan(plan: Plan, path: Path, general_cost: bool = False, comments: Iterable[str] = ()) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -175,7 +176,7 @@ class Replayer:
         self.formulas = Formulas(problem)
         self._derivation = Derivation(problem)
         self.state = self._derivation.closed(initial_state(problem))
-        self.cost = 0.0
+        self._units = Fraction(0)
         self._steps = _Steps(problem)
         self._watched = [
             _Watched(constraint, binding)
@@ -234,7 +235,7 @@ class Replayer:
         self.state = self._derivation.closed(before - deleted | added)
         for atom in before ^ self.state:
             self._changed_by[atom] = number
-        self.cost += self._cost(action, binding)
+        self._units += self._cost(action, binding)
 
     def _active(self, effects: Iterable[Any], binding: Binding) -> Iterator[tuple[Any, Binding]]:
         """The add and delete effects that take place, each with the binding of its variables."""
@@ -272,10 +273,15 @@ class Replayer:
         )
         return f"step {number} made {', '.join(told)}"
 
-    def _cost(self, action: Any, binding: Binding) -> float:
+    @property
+    def cost(self) -> float:
+        """The cost of the steps carried out, rounded once."""
+        return float(self._units)
+
+    def _cost(self, action: Any, binding: Binding) -> Fraction:
         if not self.problem.total_cost:
-            return 1.0
-        return 0.0 if action.cost is None else float(self.formulas.value(action.cost.addend, binding))
+            return Fraction(1)
+        return Fraction(0 if action.cost is None else str(self.formulas.value(action.cost.addend, binding)))
 
     def _advice(self, plan: Plan, unmet: list[Unmet]) -> str:
         """Which step made a missing atom false, if one did."""

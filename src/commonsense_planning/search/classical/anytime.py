@@ -16,7 +16,6 @@ The best plan is proven to be a cheapest one when A* ends, or when weighted A* h
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -30,7 +29,7 @@ from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_len
 from commonsense_planning.heuristics.landmarks import priced
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.compiled import UNREACHABLE, Compiled
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report, SearchResult
 from commonsense_planning.search.classical.lazy import WeightedAStar, alternating_search, turns_from
@@ -117,7 +116,7 @@ class Anytime:
         self._started = time.perf_counter()
         self._evaluated = 0
         self._improvements: list[Improvement] = []
-        self._cost = math.inf
+        self._cost = sys.maxsize
 
     def run(self) -> AnytimeResult:
         """The best plan when a limit is reached, when the user interrupts (once there is a plan), or when the search is
@@ -129,7 +128,7 @@ class Anytime:
         proven, ended = False, "the limit was reached"
         try:
             self._keep(found.operators)
-            proven = self._improve() and self._compiled.unit == 1
+            proven = self._improve() and self._cost < UNREACHABLE
             ended = "no plan is cheaper, which is proven" if proven else ended
         except KeyboardInterrupt:
             ended = str(Status.INTERRUPTED)
@@ -149,7 +148,7 @@ class Anytime:
         patient, hasty = _Series(WeightedAStar(h, turns)), _Series(WeightedAStar(h, turns), _PATIENCE)
         for series in (patient, hasty):
             series.search.restart(self._state, *WEIGHTS[0])
-        self._first = int(self._cost)
+        self._first = self._cost
         best, other = _Descent(self._best), None
         spent = {"best": 0, "patient": 0, "hasty": 0, "other": 0}
         while self._cost > 0 and not self._over():
@@ -180,7 +179,7 @@ class Anytime:
         first one, so that there are many. A search that has its plan, or no patience left, is followed by the next
         one."""
         hasty, search = series.patience is not None, series.search
-        bound = self._first if hasty and (series.begun + 1) % len(WEIGHTS) else int(self._cost)
+        bound = self._first if hasty and (series.begun + 1) % len(WEIGHTS) else self._cost
         found = search.cheaper(bound, min(_TURN, series.left), self._over)
         spent = search.take_evaluated()
         self._count(spent)
@@ -197,7 +196,7 @@ class Anytime:
         assert states is not None
         windows = PlanWindows(self._task, self._compiled, descent.plan, states)
         found = self._keep(windows.passed_through(descent.steps, descent.evaluations, self._count))
-        if found is not None and self._cost_of(found) < self._cost_of(descent.plan):
+        if found is not None and self._task.units(found) < self._task.units(descent.plan):
             descent.plan = found
         else:
             descent.steps *= 2
@@ -213,10 +212,6 @@ class Anytime:
             self._keep(found.operators)
         return found.operators is not None
 
-    def _cost_of(self, operators: Sequence[int]) -> float:
-        """The cost in the kernels' unit."""
-        return float(sum(self._compiled.operators.cost[o] for o in operators))
-
     def _keep(self, operators: Sequence[int]) -> tuple[int, ...] | None:
         """The plan without redundant actions, which becomes the best if it is the cheapest so far. None if it is not a
         plan: after a window was replanned, the rest may violate a constraint."""
@@ -224,7 +219,7 @@ class Anytime:
         plan = tuple(needed.tolist())
         if states_of(self._compiled, self._state, plan) is None:
             return None
-        cost = self._cost_of(plan)
+        cost = self._task.units(plan)
         if cost < self._cost:
             self._best, self._cost = plan, cost
         exact = self._task.cost(plan)
@@ -237,7 +232,7 @@ class Anytime:
     def _count(self, evaluated: int) -> bool:
         """Adds to the evaluated states; whether to stop."""
         self._evaluated += evaluated
-        self._report("cost", int(self._cost), self._evaluated)
+        self._report("cost", self._cost, self._evaluated)
         return self._over()
 
     def _over(self) -> bool:

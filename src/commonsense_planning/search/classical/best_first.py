@@ -13,13 +13,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Int32
+from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.heuristics.delete_relaxation import FF, ff_of_tries
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic, Heuristic
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.kernels.eager_search import KEPT, NEW, OUTSIDE, eager_slice, entry_of
+from commonsense_planning.kernels.eager_search import KEPT, NEW, OUTSIDE, eager_slice
 from commonsense_planning.kernels.search_memory import Memory, push
 from commonsense_planning.search.classical.compiled_search import (
     SLICE,
@@ -64,7 +64,7 @@ class BestFirst:
     ) -> SearchResult:
         self._eager = self._eager or EagerSearch(self.task, self.heuristic)
         self._eager.weights = g_weight, h_weight
-        return self._eager.search(state, entry_of(0, NEW), limits or Limits(), report)
+        return self._eager.search(state, NEW, limits or Limits(), report)
 
 
 class ExpectedAttemptsPlanner(BestFirst):
@@ -112,31 +112,31 @@ class EagerSearch(CompiledSearch):
         h = self._heuristic
         assert isinstance(h, CompiledHeuristic)
         how = h.number, *self.weights, isinstance(h, LMCut) and self.weights == (1, 1)
-        return self._slice(memory, how, h.relaxation, h.scratch, h.plan)
+        return self._slice(memory, how, h.relaxation, h.scratch, h.costs, h.plan)
 
     def _slice(
-        self, memory: Memory, how: tuple[int, int, int, bool], relaxation: Int32, scratch: Int32, plan: Int32
+        self, memory: Memory, how: tuple[int, int, int, bool], x: Int32, scratch: Int32, costs: Int64, plan: Int32
     ) -> int:
         table, reached, met = self._task.table, self._reached, self._met
-        return eager_slice(table, *how, relaxation, scratch, memory, self._buffer, plan, reached, met, SLICE)
+        return eager_slice(table, *how, x, scratch, costs, memory, self._buffer, plan, reached, met, SLICE)
 
     def _asking(self, memory: Memory) -> int:
         """Expands a state, or evaluates one that was reached. Equal f: first come, first served, if g does not
         count."""
-        counts, none = memory.counts, np.zeros(1, np.int32)
+        counts, none, no_costs = memory.counts, np.zeros(1, np.int32), np.zeros(1, np.int64)
         if not self._waiting:
-            outcome = self._slice(memory, (OUTSIDE, *self.weights, False), none, none, none)
+            outcome = self._slice(memory, (OUTSIDE, *self.weights, False), none, none, no_costs, none)
             self._waiting = self._reached[: counts[layout.WAITING]].tolist()[::-1]
             counts[layout.WAITING] = 0
             return outcome
         number = self._waiting.pop()
-        (g_weight, h_weight), g = self.weights, int(memory.nodes[number, layout.DISTANCE])
+        (g_weight, h_weight), g = self.weights, int(memory.costs[number, layout.DISTANCE])
         h = self._heuristic(memory.states[number])
         counts[layout.EVALUATED] += 1
         counts[layout.INSERTED] += 1
         if h < math.inf:
             second = _bits(h) if g_weight else counts[layout.INSERTED]
-            push(memory.entries, counts, 0, _bits(g_weight * g + h_weight * h), second, number, entry_of(g, NEW))
+            push(memory.entries, counts, 0, _bits(g_weight * g + h_weight * h), second, number, g)
         return layout.RUNNING
 
 

@@ -6,19 +6,21 @@ open list, if the heuristic is admissible.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.relevance import Pruning
+from commonsense_planning.heuristics.heuristic import CompiledHeuristic
 from commonsense_planning.heuristics.registry import HeuristicKind, heuristic_named
-from commonsense_planning.kernels.compiled import compile_task
+from commonsense_planning.kernels.compiled import UNREACHABLE, compile_task
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report, SearchResult
-from commonsense_planning.search.classical.exact import exact_astar
 from commonsense_planning.state import make_state
 
 GREEDY_EVALUATIONS = 100_000  # of the greedy search if A* was stopped
+EXACT = 2**53  # a float holds every whole number up to this one
 
 
 @dataclass(frozen=True)
@@ -55,24 +57,24 @@ def cheapest_plan(
     state = make_state(compiled, pruned.task.init)
     kind = kind or heuristic_named("lmcut")
     heuristic = kind.make(pruned.task, compiled, False)
-    bound = heuristic(state) * compiled.unit / task.scale if kind.admissible else 0.0
+    own = isinstance(heuristic, CompiledHeuristic)
+    estimate = heuristic(state) if kind.admissible else 0.0
+    bound = estimate if math.isinf(estimate) else int(min(estimate, EXACT))
 
     def watch(what: str, f: int, evaluated: int) -> None:
         nonlocal bound
-        bound = max(bound, f / task.scale) if kind.admissible else bound
+        bound = max(bound, f) if kind.admissible and own else bound  # the f of other heuristics are not numbers
         report(what, f, evaluated)
 
-    if compiled.unit > 1:
-        result = exact_astar(pruned.task, compiled, heuristic, state, limits or Limits(), watch)
-    else:
-        result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=watch)
+    result = BestFirst(compiled, heuristic).astar(state, limits=limits, report=watch)
     if result.status is Status.BUDGET:
         greedy = BestFirst(compiled).gbfs(state, Limits(evaluations=GREEDY_EVALUATIONS))
         result = replace(result, operators=greedy.operators)
     if result.operators is None:
-        return CheapestPlan(result, None, bound)
-    cost = pruned.task.cost(result.operators)
+        return CheapestPlan(result, None, bound if isinstance(bound, float) else task.amount(bound))
+    units = pruned.task.units(result.operators)
+    cost, exact = task.amount(units), units < (UNREACHABLE if own else EXACT)  # above that, sums are not exact
     result = replace(result, operators=tuple(int(pruned.operators[o]) for o in result.operators))
-    if cost <= bound or (kind.admissible and result.status is Status.SOLVED):
+    if units <= bound or (kind.admissible and exact and result.status is Status.SOLVED):
         return CheapestPlan(replace(result, status=Status.SOLVED), cost, cost)
-    return CheapestPlan(result, cost, bound)
+    return CheapestPlan(result, cost, min(task.amount(int(bound)), math.nextafter(cost, 0)))

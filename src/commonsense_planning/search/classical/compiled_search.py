@@ -14,10 +14,9 @@ from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import Int64
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.action_elimination import without_redundant
-from commonsense_planning.kernels.compiled import WORK, Compiled
+from commonsense_planning.kernels.compiled import UNREACHABLE, WORK, Compiled
 from commonsense_planning.kernels.landmarks import Landmarks
 from commonsense_planning.kernels.lazy_search import BY_FF_PREFERRED, CLASSES
-from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.search_memory import Memory, fill_table, find_or_add, push
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import State
@@ -80,7 +79,8 @@ class CompiledSearch:
         counts[layout.BEGIN :] = _PLACES * np.minimum(np.arange(layout.LISTS + 1), lists)
         self._first = Memory(
             states=np.zeros((_CAPACITY, task.words), np.uint64),
-            nodes=np.full((_CAPACITY, 4), -1, np.int32),
+            nodes=np.full((_CAPACITY, 2), -1, np.int32),
+            costs=np.full((_CAPACITY, 2), -1, np.int64),
             table=np.full(4 * _CAPACITY, -1, np.int32),
             accepted=np.zeros((_CAPACITY, words), np.uint64),
             seen=np.zeros((0 if landmarks is None else CLASSES, task.words), np.uint64),
@@ -96,9 +96,9 @@ class CompiledSearch:
         self.memory = memory = self._first
         self.outcome, self.full = layout.RUNNING, False
         memory.table[:] = -1
-        memory.nodes[:] = -1
+        memory.nodes[:] = memory.costs[:] = -1
         memory.counts[: layout.BEGIN] = 0
-        memory.counts[layout.BEST] = memory.counts[layout.FEWEST] = FAR
+        memory.counts[layout.BEST] = memory.counts[layout.FEWEST] = UNREACHABLE
         memory.counts[layout.GOAL] = -1
         if len(memory.seen):
             memory.seen[:] = 0
@@ -106,7 +106,7 @@ class CompiledSearch:
         else:
             memory.counts[layout.PRIORITIES + BY_FF_PREFERRED] = -1  # this open list comes first
         find_or_add(memory.states, memory.table, memory.counts, state)
-        memory.nodes[0, layout.DISTANCE] = 0
+        memory.costs[0, layout.DISTANCE] = 0
         push(memory.entries, memory.counts, 0, 0, 0, 0, entry)
 
     @property
@@ -121,7 +121,7 @@ class CompiledSearch:
             return None
         operators, state = [], int(self.memory.counts[layout.GOAL])
         while state > 0:
-            state, operator, *_ = self.memory.nodes[state].tolist()
+            state, operator = self.memory.nodes[state].tolist()
             operators.append(operator)
         return tuple(reversed(operators))
 
@@ -175,7 +175,7 @@ def with_actions_eliminated(task: Compiled, state: State, result: SearchResult) 
 
 def _of_states(memory: Memory) -> tuple[npt.NDArray[Any], ...]:
     """The arrays that grow with the states."""
-    return memory.states, memory.nodes, memory.table, memory.accepted
+    return memory.states, memory.nodes, memory.costs, memory.table, memory.accepted
 
 
 def _places(memory: Memory) -> Int64:
@@ -216,10 +216,12 @@ def _grown(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> Memor
             _copy(memory.entries[old : old + size], entries[new : new + size])
         memory = memory._replace(entries=entries, counts=counts)
     if more:
-        states, nodes, table, accepted = (np.zeros((2 * len(a), *a.shape[1:]), a.dtype) for a in _of_states(memory))
-        for old, grown in ((memory.states, states), (memory.nodes, nodes), (memory.accepted, accepted)):
-            _copy(old, grown[: len(old)])
-        nodes[len(memory.nodes) :] = -1
+        grown = (np.zeros((2 * len(a), *a.shape[1:]), a.dtype) for a in _of_states(memory))
+        states, nodes, costs, table, accepted = grown
+        parts = ((memory.states, states), (memory.nodes, nodes), (memory.costs, costs), (memory.accepted, accepted))
+        for old, new in parts:
+            _copy(old, new[: len(old)])
+        nodes[len(memory.nodes) :] = costs[len(memory.costs) :] = -1
         fill_table(states, table, memory.counts)
-        memory = memory._replace(states=states, nodes=nodes, table=table, accepted=accepted)
+        memory = memory._replace(states=states, nodes=nodes, costs=costs, table=table, accepted=accepted)
     return memory

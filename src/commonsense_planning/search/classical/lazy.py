@@ -13,7 +13,7 @@ import numpy as np
 
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.landmarks import landmarks_in_order
-from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.compiled import UNREACHABLE, Compiled
 from commonsense_planning.kernels.landmarks import NO_LANDMARKS, Landmarks
 from commonsense_planning.kernels.lazy_search import START, lazy_slice
 from commonsense_planning.kernels.relaxed_forwards import NO_ROWS, Rows, rows_for
@@ -100,7 +100,7 @@ class WeightedAStar(LazySearch):
         if self.full or self.exhausted:
             return None
         g_weight, h_weight, _, ties = self.weights
-        self.weights = g_weight, h_weight, bound, ties
+        self.weights = g_weight, h_weight, min(bound, UNREACHABLE), ties
         before = self.evaluated
         self.go_on(lambda: "enough for now" if stop() or self.evaluated >= before + evaluations else "")
         self._evaluated += self.evaluated - before

@@ -82,7 +82,7 @@ class PlanWindows:
     """The windows of one plan of ``task``, which passes through ``states``."""
 
     def __init__(self, task: GroundTask, compiled: Compiled, operators: Sequence[int], states: Sequence[State]) -> None:
-        self._operators, self._costs = operators, compiled.operators.cost
+        self._operators, self._task = operators, task
         self._states = list(states)
         truths = [StateView(compiled, state).truth for state in states]
         self._compiled = compile_like(compiled, replace(task, goal=needs(task, truths, operators)))
@@ -101,7 +101,7 @@ class PlanWindows:
             end = min(at + step, len(self._operators))
             start = max(0, len(done) - (size - step))
             window = [*done[start:], *self._operators[at:end]]
-            better = self._replanned(states[start], end, int(sum(self._costs[o] for o in window)), evaluations)
+            better = self._replanned(states[start], end, self._task.units(window), evaluations)
             done[start:] = window if better is None else better
             del states[start + 1 :]
             states += self._transition.trajectory(states[-1], done[start:])[1:]
