@@ -9,6 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 
 from commonsense_planning.config import Options
@@ -112,7 +113,7 @@ def _solved(task: Read, meaning: Meaning, compared: Found) -> Iterator[tuple[Mov
             yield tuple((step.action, *step.arguments) for step in found.plan)
 
 
-def _wrong(found: Solution, meaning: Meaning, known: bool, least: int | None) -> str:
+def _wrong(found: Solution, meaning: Meaning, known: bool, least: Decimal | None) -> str:
     """What is wrong with a solution; empty if nothing is. ``known``: that a cheapest plan costs ``least``, or that
     there is none."""
     if found.plan is None:
@@ -126,8 +127,8 @@ def _wrong(found: Solution, meaning: Meaning, known: bool, least: int | None) ->
         return "its plan is none"
     trajectory = meaning.trajectory(moves)
     cost = trajectory and trajectory[0]
-    if cost != found.plan.cost and found.plan.cost is not None:
-        return f"its plan costs {cost}, not {found.plan.cost:g}"
+    if cost is not None and found.plan.cost not in (None, cost, float(cost)):
+        return f"its plan costs {cost}, not {found.plan.cost}"
     if found.status is Status.SOLVED and found.bound is not None and known and cost != least:
         return f"its plan costs {cost}, and a cheapest one {least}"
     return ""
@@ -151,8 +152,8 @@ def _judged(problem: Problem, moves: tuple[Move, ...], meaning: Meaning, compare
             said = f"{report.verdict} by {report.validator} ({report.reason})"
             compared.lost.append((f"{said}, {'valid' if right else 'invalid'} by the oracle", plan))
     trajectory = meaning.trajectory(moves)
-    if right and trajectory and carried_out.cost != trajectory[0]:
-        compared.lost.append((f"the replay's cost is {carried_out.cost:g}, the oracle's {trajectory[0]}", plan))
+    if right and trajectory and carried_out.cost != float(trajectory[0]):
+        compared.lost.append((f"the replay's cost is {carried_out.cost}, the oracle's {trajectory[0]}", plan))
 
 
 def _on_derived(meaning: Meaning) -> bool:

@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 from tests.oracle.meaning import Meaning, kept
@@ -20,10 +21,16 @@ OPERATORS = {"always": 1, "at": 1, "sometime": 1, "at-most-once": 1, "sometime-a
 Signatures = dict[str, Scope]
 
 
-def draw(rng: random.Random, derived: bool = True, constraints: bool = True, odd: bool = True) -> Task:
+LARGE = ("0", "1", "65535", "65536", "16777215", "16777217", "2147483648", "1000000000000")
+
+
+def draw(
+    rng: random.Random, derived: bool = True, constraints: bool = True, odd: bool = True, large: bool = False
+) -> Task:
     """A task of two to four things, most often with a plan. About half have ``derived`` predicates, ``constraints``,
-    and what is ``odd``, which not all programs know: ``either``, effects in effects, no ``:precondition``, capitals."""
-    return _Drawing(rng, odd).task(derived and rng.random() < 0.5, constraints and rng.random() < 0.6)
+    and what is ``odd``, which not all programs know: ``either``, effects in effects, no
+    ``:precondition``, capitals. ``large``: costs near the limits of numbers, and fractions."""
+    return _Drawing(rng, odd, large).task(derived and rng.random() < 0.5, constraints and rng.random() < 0.6)
 
 
 def random_files(rng: random.Random, folder: Path, odd: bool = True) -> tuple[Path, Path]:
@@ -32,8 +39,8 @@ def random_files(rng: random.Random, folder: Path, odd: bool = True) -> tuple[Pa
 
 
 class _Drawing:
-    def __init__(self, rng: random.Random, odd: bool) -> None:
-        self.random, self.odd, self.either = rng, odd, odd and rng.random() < 0.5
+    def __init__(self, rng: random.Random, odd: bool, large: bool = False) -> None:
+        self.random, self.odd, self.either, self.large = rng, odd, odd and rng.random() < 0.5, large
         kinds = ["t", "u", "u", "v", "w"]
         self.constants: Scope = {"c": rng.choice(kinds)} if rng.random() < 0.5 else {}
         self.objects: Scope = {name: rng.choice(kinds) for name in "abd"[: rng.choice([2, 3, 3, 3])]}
@@ -123,7 +130,7 @@ class _Drawing:
         rules = [rule for level, name in enumerate(heads) for rule in self.rules(name, heads, level)]
         plain = {**self.basic, **heads}
         things = {**self.constants, **self.objects}
-        prices = {name: rng.randrange(4) for name in things} if rng.random() < 0.5 else None
+        prices = {name: Decimal(self.cost()) for name in things} if self.large or rng.random() < 0.5 else None
         init = frozenset(self.atom(self.objects, self.basic) for _ in range(rng.randint(1, 6)))
         capitals = self.odd and rng.random() < 0.1
         task = Task(
@@ -143,6 +150,12 @@ class _Drawing:
         others = [self.constraint(self.objects, plain, meaning, states) for _ in range(rng.randint(1, 3) * constraints)]
         goal = self.goal(plain, meaning, states)
         return replace(task, goal=goal, lasting=tuple(lasting), constraints=tuple(others))
+
+    def cost(self) -> str:
+        if not self.large:
+            return str(self.random.randrange(4))
+        thousandths = f"{self.random.randrange(20_000)}.{self.random.randrange(1000):03}"
+        return self.random.choice([*LARGE, "0.001", thousandths])
 
     def walk(self, meaning: Meaning, passed: list[frozenset[Atom]], steps: int) -> bool:
         """Go on to states that were not passed; whether there was one."""
@@ -169,7 +182,7 @@ class _Drawing:
         effects = [self.effect(scope, plain, 1 + self.odd) for _ in range(rng.randint(1, 3))]
         if costs and rng.random() < 0.8:
             terms = [*scope, *self.constants]
-            priced = ("price", rng.choice(terms)) if terms and rng.random() < 0.5 else str(rng.randrange(4))
+            priced = ("price", rng.choice(terms)) if terms and rng.random() < 0.5 else self.cost()
             effects.append(("increase", ("total-cost",), priced))
         one = len(parts) == 1 and rng.random() < 0.5
         condition: Formula | None = parts[0] if one else ("and", *parts)

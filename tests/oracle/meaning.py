@@ -8,6 +8,7 @@ remembers what matters of the states so far.
 import heapq
 import itertools
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from tests.oracle.task import Action, Atom, Formula, Task, Tree, scope_of, typed
@@ -42,7 +43,7 @@ class Meaning:
         self._members: dict[Tree, list[str]] = {}
         self.watched = [one for tree in task.lasting + task.constraints for one in self._watched(tree, {})]
         self._full: dict[State, State] = {}
-        self._moves: dict[State, list[tuple[Move, int, State]]] = {}
+        self._moves: dict[State, list[tuple[Move, Decimal, State]]] = {}
 
     # -- formulas and states ------------------------------------------------------------------------------------------
 
@@ -111,18 +112,18 @@ class Meaning:
                     return action, dict(zip(action.parameters, arguments, strict=True))
         return None
 
-    def after(self, move: Move, facts: State) -> tuple[int, State] | None:
+    def after(self, move: Move, facts: State) -> tuple[Decimal, State] | None:
         """What an action costs, and the facts after it; None if it cannot be carried out."""
         found = self.action(move)
         if found is None or not self.holds(found[0].condition or ("and",), found[1], self.full(facts)):
             return None
-        added, deleted, costs = set[Atom](), set[Atom](), [0]
+        added, deleted, costs = set[Atom](), set[Atom](), list[Decimal]()
         for effect in found[0].effects:
             self._collect(effect, found[1], self.full(facts), added, deleted, costs)
-        return 1 if self.task.prices is None else sum(costs), (facts - deleted) | added
+        return Decimal(1) if self.task.prices is None else sum(costs, Decimal(0)), (facts - deleted) | added
 
     def _collect(
-        self, effect: Tree, names: Names, state: State, added: set[Atom], deleted: set[Atom], costs: list[int]
+        self, effect: Tree, names: Names, state: State, added: set[Atom], deleted: set[Atom], costs: list[Decimal]
     ) -> None:
         match effect:
             case ("and", *parts):
@@ -137,13 +138,13 @@ class Meaning:
             case ("increase", _, ("price", str(thing))):
                 costs.append((self.task.prices or {})[names.get(thing, thing)])
             case ("increase", _, str(number)):
-                costs.append(int(number))
+                costs.append(Decimal(number))
             case ("not", atom):
                 deleted.add(_named(atom, names))
             case _:
                 added.add(_named(effect, names))
 
-    def moves(self, facts: State) -> list[tuple[Move, int, State]]:
+    def moves(self, facts: State) -> list[tuple[Move, Decimal, State]]:
         """What can be done, what it costs, and the facts after it."""
         if facts not in self._moves:
             every = [
@@ -157,7 +158,7 @@ class Meaning:
 
     # -- plans --------------------------------------------------------------------------------------------------------
 
-    def trajectory(self, plan: Sequence[Move]) -> tuple[int, list[State]] | None:
+    def trajectory(self, plan: Sequence[Move]) -> tuple[Decimal, list[State]] | None:
         """What a plan costs, and the facts of all states that it passes; None if it cannot be carried out."""
         total, passed = 0, [self.task.init]
         for move in plan:
@@ -181,13 +182,13 @@ class Meaning:
             for one in self.watched
         )
 
-    def cheapest(self, most: int) -> tuple[int, tuple[Move, ...]] | None:
+    def cheapest(self, most: int) -> tuple[Decimal, tuple[Move, ...]] | None:
         """The cost of a cheapest plan, and one; None if there is none. Raises UnknownError once more than that many
         states were seen."""
         start = self.task.init, self._looked(self.task.init, tuple(FIRST for _ in self.watched))
-        best: dict[tuple[State, tuple[Memory, ...]], int] = {start: 0}
+        best: dict[tuple[State, tuple[Memory, ...]], Decimal] = {start: Decimal(0)}
         number = itertools.count()
-        queue: list[tuple[int, int, tuple[State, tuple[Memory, ...]], tuple[Move, ...]]] = []
+        queue: list[tuple[Decimal, int, tuple[State, tuple[Memory, ...]], tuple[Move, ...]]] = []
         heapq.heappush(queue, (0, next(number), start, ()))
         while queue:
             cost, _, (facts, memory), plan = heapq.heappop(queue)

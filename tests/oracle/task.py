@@ -6,6 +6,7 @@ Typed names are a tuple as well, three entries for each: ``("?x", "-", "t", "?y"
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 Tree = str | tuple["Tree", ...]
@@ -48,7 +49,7 @@ class Task:
     rules: tuple[Rule, ...]
     actions: tuple[Action, ...]
     init: frozenset[Atom]
-    prices: Mapping[str, int] | None
+    prices: Mapping[str, Decimal] | None
     goal: Formula
     lasting: tuple[Formula, ...] = ()
     constraints: tuple[Formula, ...] = ()

@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from decimal import Decimal
 from itertools import product
 from pathlib import Path
 
@@ -19,10 +20,10 @@ from tests.oracle.task import Action, Rule, Task
 VALID = Report("replay", Verdict.VALID)
 
 
-def compared(seeds: Iterable[int], folder: Path) -> comparing.Found:
+def compared(seeds: Iterable[int], folder: Path, large: bool = False) -> comparing.Found:
     found = comparing.Found()
     for seed in seeds:
-        tree = draw(random.Random(seed))
+        tree = draw(random.Random(seed), large=large)
         files = tree.write(folder / "domain.pddl", folder / "problem.pddl")
         comparing.compare(tree, files, seed, found)
     return found
@@ -43,6 +44,12 @@ def test_contingent_tasks_are_solved_in_the_worlds_where_they_can_be(tmp_path: P
     assert not found.lost and not found.silent
     assert found.tried["contingent runs that end rightly"] == found.tried["contingent runs"]
     assert all(found.tried[f"of them solvable in {kind} world"] for kind in ("every", "some", "no"))
+
+
+def test_costs_near_the_limits_of_numbers_are_exact(tmp_path: Path) -> None:
+    found = compared(range(16), tmp_path, large=True)
+    assert not found.lost
+    assert found.tried["solved rightly"] > 40
 
 
 @pytest.mark.parametrize(("name", "wrong", "said"), [
@@ -85,7 +92,7 @@ def test_a_small_task_by_hand() -> None:
         rules=(shine,),
         actions=(go, light),
         init=frozenset({("at", "a")}),
-        prices={"a": 1, "b": 2, "c": 5},
+        prices={"a": Decimal(1), "b": Decimal(2), "c": Decimal(5)},
         goal=("and", ("at", "c"), ("light",)),
         constraints=(("sometime-before", ("at", "c"), ("light",)), ("always", ("not", ("lit", "a")))),
     )

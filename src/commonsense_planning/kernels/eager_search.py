@@ -46,7 +46,7 @@ def estimate(heuristic: int, x: Table, state: ConstState, s: Int32, costs: Int64
         cost, _ = relaxed_plan(x, state, s, plan)
     else:
         cost = explore(x, state, heuristic == H_MAX, s)
-    return cost * x[UNIT] if cost < FAR else UNREACHABLE
+    return min(cost * x[UNIT], UNREACHABLE - 1) if cost < FAR else UNREACHABLE
 
 
 @kernel

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from commonsense_planning import BestFirst, GroundTask, Status, TransitionModel, make_state, read_problem
 from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.heuristics.registry import heuristic_named
 from commonsense_planning.kernels.compiled import State, compile_task, unpack
 from commonsense_planning.kernels.engine import failure_reached
 from commonsense_planning.search.classical.anytime import Anytime, Improvement, _Descent, _Series
@@ -108,8 +109,41 @@ def test_the_plan_is_one_of_the_whole_task_and_none_is_cheaper(task: GroundTask)
         assert carried_out(task, found.result) == expected
 
 
+WAYS = (range(1, 80), range(81, 180))  # two ways from fact 0 to fact 200
+
+
+def two_ways(cost: int) -> GroundTask:
+    """A way of 81 steps, and one of 101, each step at the same cost."""
+    steps = [([f], [], [f + 1], [], cost) for way in WAYS for f in way]
+    steps += [([0], [], [way.start], [], cost) for way in WAYS] + [([way.stop], [], [200], [], cost) for way in WAYS]
+    return task_of(201, steps, [200], [0])
+
+
+@pytest.mark.parametrize("cost", [2**24 + 1, 2**31, 10**15])
+@pytest.mark.parametrize("name", ["lmcut", "ff", "max", "blind"])
+def test_sums_of_large_costs_are_exact(name: str, cost: int) -> None:
+    found = cheapest_plan(two_ways(cost), kind=heuristic_named(name))
+    assert found.result.status is Status.SOLVED
+    assert found.cost == 81 * cost
+    assert found.proven == (name != "ff")
+
+
+@pytest.mark.parametrize("name", ["lmcut", "ff", "max", "blind"])
+def test_where_sums_end_below_the_cost_there_is_a_plan_and_no_false_proof(name: str) -> None:
+    found = cheapest_plan(two_ways(2 * 10**16), kind=heuristic_named(name))
+    assert found.result.status is Status.SOLVED
+    assert found.bound <= 162 * 10**16
+    assert found.cost == 162 * 10**16 or not found.proven
+
+
+@pytest.mark.parametrize("cheap", [65_533, 65_535, 10**12])
+def test_a_step_that_costs_one_less_is_preferred(cheap: int) -> None:
+    task = task_of(2, [([], [], [0], [], 0), ([0], [], [1], [], cheap), ([], [], [1], [], cheap + 1)], [1])
+    assert cheapest_plan(task).cost == cheap
+
+
 @given(tasks(), st.sampled_from([300_000_007, 10**11 + 3]))
-def test_costs_that_kernels_round_are_added_up_exactly(task: GroundTask, by: int) -> None:
+def test_large_costs_are_added_up_exactly(task: GroundTask, by: int) -> None:
     cost = task.operators.cost * by + np.arange(task.operator_count)
     large = replace(task, operators=task.operators._replace(cost=cost))
     expected, found = least_cost(large), cheapest_plan(large)
