@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.errors import InputError, UsageError
+from commonsense_planning.errors import BudgetError, InputError, UsageError
 from commonsense_planning.grounding.constraints import remembering
 from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
-from commonsense_planning.grounding.grounding import ground
+from commonsense_planning.grounding.grounding import ground, may_lack_costs
+from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.relevance import Pruning, relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
@@ -28,11 +30,13 @@ from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.pomdp.observation_model import ObservationModel
+from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.reading import Text
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.lexicon import Lexicon
 
 HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
+COSTS_SECONDS = 60.0
 MOST_SHOWN = 300  # characters of a drawn world
 
 
@@ -98,6 +102,13 @@ class Task:
     def grounded(self) -> GroundTask:
         """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
         return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem, self.max_operators)
+
+    def check_costs(self) -> None:
+        """Raises InputError, at its place, for an applicable action without a cost, or with one that is not accepted.
+        What is too large to ground within a minute is not looked at."""
+        if self.no_world is None and self.problem.total_cost and may_lack_costs(lift(self.problem)):
+            with suppress(BudgetError), within_seconds(COSTS_SECONDS), within_memory():
+                _ = self.grounded
 
     @cached_property
     def all_seen(self) -> tuple[GroundTask, Compiled]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning.config import GuideLevel
-from commonsense_planning.errors import MissingError, Status, UsageError
+from commonsense_planning.errors import InputError, MissingError, Status, UsageError
 from commonsense_planning.methods.classical import GBFS
 from commonsense_planning.methods.hill_climb import HillClimbOptions
 from commonsense_planning.methods.method import Method, Request
@@ -31,6 +31,24 @@ from commonsense_planning.task import Task, read_task
 
 TRAVELLING = ("llm-model", "llm-route")
 POMDP = ("pomdp", "pomdp.observation_model", "pomdp.transition_model")  # how sensors err, what is applicable
+
+
+TRAM = """(define (domain tram) (:requirements :strips :action-costs) (:predicates (in ?s) (rail ?a ?b))
+  (:functions (fare ?a ?b) (total-cost) - number)
+  (:action ride :parameters (?a ?b) :precondition (and (in ?a) (rail ?a ?b))
+    :effect (and (in ?b) (not (in ?a)) (increase (total-cost) (fare ?a ?b)))))"""
+FARES = """(define (problem p) (:domain tram) (:objects p q r) (:init (in p) (rail p r) (rail p q) (rail q r)
+  (= (fare p q) 2) (= (fare q r) 3) (= (total-cost) 0)) (:goal (in r)) (:metric minimize (total-cost)))"""
+
+
+@pytest.mark.parametrize("method", ["gbfs", "astar", "fast-downward", "pyperplan", "llm-replan"])
+def test_a_cost_without_a_value_is_refused_by_all_and_methods_says_so(method: str) -> None:
+    task = read_task(Text(TRAM), Text(FARES))
+    with pytest.raises(InputError, match="no value in the problem"):
+        solve(Request(task, method))
+    assert "(fare p r) has no value in the problem" in (why_not(method_named(method), task) or "")
+    whole = read_task(Text(TRAM), Text(FARES.replace("(= (fare q r) 3)", "(= (fare q r) 3) (= (fare p r) 6)")))
+    assert why_not(method_named(method), whole) is None
 
 
 @pytest.fixture(scope="module")

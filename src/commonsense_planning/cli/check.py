@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -33,9 +32,6 @@ from commonsense_planning.errors import (
 )
 from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.support.limits import within_seconds
-
-if TYPE_CHECKING:
-    from commonsense_planning.task import Task
 
 DEEP_SECONDS = 60
 TIMEOUT = "--timeout", "--max-seconds", "seconds"
@@ -155,7 +151,7 @@ def _problem(
         "objects": len(task.problem.tarski.language.constants()),
         "features": sorted(str(feature) for feature in task.problem.features),
     }
-    _check_costs(task)
+    task.check_costs()
     if deep:
         from commonsense_planning.methods.classical import in_the_true_world
 
@@ -168,17 +164,6 @@ def _problem(
     found["hidden patterns"] = len(task.sensors.hidden)
     found["sensing rules"] = len(task.sensors.rules)
     return found, (*warnings, *check_sensors(task.sensors, task.problem, strict))
-
-
-def _check_costs(task: Task) -> None:
-    """Raises InputError for an applicable action without a cost, or with a cost that is not accepted."""
-    from commonsense_planning.grounding.grounding import may_lack_costs
-    from commonsense_planning.grounding.lifted import lift
-    from commonsense_planning.support.limits import within_memory, within_seconds
-
-    if task.problem.total_cost and may_lack_costs(lift(task.problem)):
-        with suppress(BudgetError), within_seconds(DEEP_SECONDS), within_memory():
-            _ = task.grounded
 
 
 def _as_json(error: InputError) -> dict[str, Any]:

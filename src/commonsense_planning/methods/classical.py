@@ -260,7 +260,10 @@ class External:
         self.planner.version()
         if Feature.CONTINGENT in task.problem.features:
             return "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
-        return self.planner.why_not(task.problem)
+        reason = self.planner.why_not(task.problem)
+        if reason is None:
+            task.check_costs()  # one without a value is 0 to some, and keeps the action from others
+        return reason
 
     def solve(self, request: Request) -> Solution:
         result = self.planner.solve(request.task.problem, request.seconds)

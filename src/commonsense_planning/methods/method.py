@@ -69,7 +69,7 @@ class Method(Protocol):
 
     def why_not(self, task: Task) -> str | None:
         """Why it cannot solve a task; None if nothing speaks against it. Raises MissingError if it lacks something that
-        no task provides."""
+        no task provides, and InputError for a task that no method can solve."""
 
     def solve(self, request: Request) -> Solution:
         """Solves the task of a request that nothing speaks against.

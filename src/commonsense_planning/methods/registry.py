@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from commonsense_planning import config
-from commonsense_planning.errors import BudgetError, CplanError, MissingError, Status, UsageError
+from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Family, Method, Observability, Request, Solution
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import Registry
@@ -109,14 +109,16 @@ def method_named(name: str) -> Method:
 def why_not(method: Method, task: Task) -> str | None:
     """Why a method cannot solve a task here; None if it can."""
     try:
-        return method.why_not(task)
-    except MissingError as error:
-        return str(error)
+        reason = method.why_not(task)
+        if reason is None:
+            task.check_costs()
+        return reason
+    except (MissingError, InputError) as error:
+        return str(error).partition("\n")[0]
 
 
 def check_takes(method: Method, task: Task) -> None:
-    """Raises UsageError, with the reason, for a method that cannot solve a task. Raises MissingError like
-    ``why_not``."""
+    """Raises UsageError, with the reason, for a method that cannot solve a task, and what the method itself raises."""
     reason = method.why_not(task)
     if reason is not None:
         raise UsageError(f"{method.name} cannot solve this task: {reason}")
@@ -144,9 +146,9 @@ def solve(request: Request | Task) -> Solution:
     started = time.perf_counter()
     if not isinstance(request, Request):
         request = Request(request, "gbfs" if not hasattr(request, "problem") else recommended(request)[0])
-    check_takes(request.method, request.task)
     try:
         with within_seconds(request.seconds), within_memory():
+            check_takes(request.method, request.task)
             solution = request.method.solve(request)
     except BudgetError as error:
         solution = Solution(Status.BUDGET, None, str(error))
