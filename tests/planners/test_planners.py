@@ -309,3 +309,14 @@ def test_what_a_program_prints_has_no_path_of_ours() -> None:
     with temporary_folder("val") as folder:
         ended = run_limited([sys.executable, "-c", f"print('cannot read {folder}/domain.pddl: line 2')"], Limit(60))
     assert ended.stdout == "cannot read domain.pddl: line 2\n"
+
+
+@pytest.mark.parametrize(("cost", "said"), [
+    ("2147483647", None), ("2147483648", "it counts costs in 32 bits, and a cost here is 2147483648")
+])  # fmt: skip
+def test_fast_downward_is_not_given_a_cost_that_its_32_bits_do_not_hold(cost: str, said: str | None) -> None:
+    costly = "(:functions (total-cost) - number) (:action a :effect (and (p) (increase (total-cost) COST)))"
+    domain = Text(f"(define (domain d) (:predicates (p)) {costly.replace('COST', cost)})", "domain")
+    init = "(:init (= (total-cost) 0)) (:goal (p)) (:metric minimize (total-cost))"
+    problem = Text(f"(define (problem p) (:domain d) {init})", "problem")
+    assert fast_downward.why_not(read_problem(domain, problem)) == said

@@ -16,8 +16,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from tarski.syntax import Constant
+
 from commonsense_planning.errors import MissingError, Status, UsageError
-from commonsense_planning.pddl.plan import Plan, Step, read_plan
+from commonsense_planning.pddl.plan import Plan, Step, cost_text, read_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.planners.planner import FILES, NORMAL_FORM, PlannerResult
 from commonsense_planning.planners.unconstrained import without_constraints
@@ -61,8 +63,13 @@ def version() -> str:
 
 
 def why_not(problem: Problem) -> str | None:
-    """Why it cannot solve a task: nothing that cplan reads speaks against it."""
-    return None
+    """Why it cannot solve a task: a cost that its 32 bits do not hold. None if nothing speaks against it."""
+    if not problem.total_cost:
+        return None
+    given = [action.cost.addend for action in problem.tarski.actions.values() if action.cost is not None]
+    given += [value for table in problem.tarski.init.function_extensions.values() for value in table.data.values()]
+    most = max((float(value.symbol) for value in given if isinstance(value, Constant)), default=0.0)
+    return f"it counts costs in 32 bits, and a cost here is {cost_text(most)}" if most >= 2**31 else None
 
 
 def solve(problem: Problem, timeout: float | None = None, search: str = "") -> PlannerResult:
@@ -72,6 +79,8 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
     Raises UsageError for a task that it does not support, MissingError if it is not installed.
     """
     script = _driver()
+    if reason := why_not(problem):
+        raise UsageError(f"{NAME} cannot solve this task: {reason}")
     limit, refused = Limit(timeout), ""
     with temporary_folder("fd") as name:
         folder = Path(name)
