@@ -305,6 +305,19 @@ def test_names_that_are_taken_are_left_alone(tmp_path: Path) -> None:
     assert without_constraints(read_problem(*domain)).finish == "finish-2"
 
 
+@pytest.mark.processes
+def test_fast_downward_gets_whole_costs_and_the_plan_its_own() -> None:
+    domain = """(define (domain d) (:requirements :action-costs) (:predicates (on ?x))
+      (:functions (far ?x) (total-cost))
+      (:action go :parameters (?x) :effect (and (on ?x) (increase (total-cost) (far ?x))))
+      (:action stay :parameters (?x) :effect (and (on ?x) (increase (total-cost) 1.125))))"""
+    problem = """(define (problem p) (:domain d) (:objects a b) (:init (= (far a) 1.5) (= (far b) 1) (= (total-cost) 0))
+      (:goal (and (on a) (on b))) (:metric minimize (total-cost)))"""
+    result = fast_downward.solve(read_problem(Text(domain), Text(problem)), 60, "astar(lmcut())")
+    assert result.plan is not None and {*map(str, result.plan)} == {"(stay a)", "(go b)"}
+    assert result.plan.cost == 2.125
+
+
 def test_what_a_program_prints_has_no_path_of_ours() -> None:
     with temporary_folder("val") as folder:
         ended = run_limited([sys.executable, "-c", f"print('cannot read {folder}/domain.pddl: line 2')"], Limit(60))

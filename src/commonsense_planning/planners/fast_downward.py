@@ -10,10 +10,12 @@ from __future__ import annotations
 import ast
 import functools
 import importlib.util
+import math
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 from tarski.syntax import Constant
@@ -43,6 +45,7 @@ _OUTCOMES = {
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
 _NOT_READ = (30, 31)  # by the translator: it fails, or refuses the files
 _EXPANDED = re.compile(r"Expanded (\d+) state\(s\)")
+_COST = re.compile(r"(?<=\) )\d+(?:\.\d+)?(?=\))")  # in a text in normal form, where no name begins with a digit
 _CHATTER = re.compile(r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )")
 
 
@@ -92,10 +95,18 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
             refused = f", since Fast Downward does not read the files{_words(ended)}"
         normal = without_constraints(problem)
         files = folder / "domain.pddl", folder / "problem.pddl"
+        scale = math.lcm(*(Fraction(cost).denominator for text in normal.texts for cost in _COST.findall(text)))
         for file, text in zip(files, normal.texts, strict=True):
-            file.write_text(text, encoding="utf-8")
+            whole = _COST.sub(lambda cost: str(int(Fraction(cost[0]) * scale)), text)  # it reads no fractions
+            file.write_text(whole, encoding="utf-8")
+
+        def back(plan: Plan) -> Plan:
+            if plan.cost is not None and problem.total_cost:
+                plan = replace(plan, cost=float(Fraction(plan.cost) / scale))
+            return normal.back(plan)
+
         ended = _run(script, files, folder, limit, search)
-        return replace(_result(ended, folder, timeout, normal.back), given=NORMAL_FORM + refused)
+        return replace(_result(ended, folder, timeout, back), given=NORMAL_FORM + refused)
 
 
 def _run(script: Path, files: tuple[Path, Path], folder: Path, limit: Limit, search: str) -> Finished:
