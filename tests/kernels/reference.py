@@ -124,7 +124,24 @@ class Reference:
         known = (known - (maybe_added - true)) | added
         known |= row_of(sensors.observed, operator) if len(sensors.observed) else set()
         after = self.derive(frozenset(true | row_of(ops.add, operator) | fired))
-        return self.remember(self.sense(ReferenceState(after, frozenset(known))))
+        sensed = self.sense(ReferenceState(after, frozenset(known)))
+        return self.remember(self.with_last(self.concluded(sensed)) if self.concludes else sensed)
+
+    @property
+    def concludes(self) -> bool:
+        """Whether a condition wants a member of a group false: then conclusions count at once."""
+        ops, goal, monitors = self.task.operators, self.task.goal, self.task.monitors
+        rows = ops.npre, ops.cond_npre, goal.neg, monitors.neg
+        unwanted = {f for lists in rows for i in range(len(lists)) for f in row_of(lists, i)}
+        return any(unwanted & row_of(self.sensors.groups, g) for g in range(len(self.sensors.groups)))
+
+    def with_last(self, situation: ReferenceState) -> ReferenceState:
+        """With the last unknown member of each group of which exactly one is true, if it is that one."""
+        known = situation.known
+        for members in (row_of(self.sensors.groups, g) for g in range(self.sensors.exact)):
+            if len(members - known) == 1:
+                known |= members & situation.true
+        return ReferenceState(situation.true, known)
 
     def concluded(self, situation: ReferenceState) -> ReferenceState:
         """With everything that follows from exactly-one groups."""

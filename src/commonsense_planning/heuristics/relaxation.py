@@ -8,7 +8,8 @@ achieved likewise, with the operator's cost and conditions. A disjunct of the go
 achieves the goal. A negative condition on the single fact that an operator adds is left out, since it only excludes
 that the operator is idle (an operator that adds more may be needed for that condition: driving to a place where
 something is in the way). Negative sensing conditions, and the knowledge that facts are false, are left out, too.
-Effects and sensing depend on the truth of a hidden fact, known or not: such conditions are also left out.
+Effects and sensing depend on the truth of a hidden fact, known or not: such conditions are also left out. Where
+conclusions from exactly-one groups count (``CONCLUDES``), a member that is true may be known from the start.
 
 A rule for a derived fact is a relaxed operator without cost, and so is an update of a constraint's memory. For a
 derived fact to become false, each of its rules has to be broken, for which one of its conditions is enough. So for each
@@ -41,7 +42,7 @@ import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32, Int64, Lists, Rules, owners_of
 from commonsense_planning.kernels import relaxation as layout
-from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.kernels.compiled import CONCLUDES, Compiled
 
 Pairs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]  # (row, item) of every item of ragged rows
 _Numbers = npt.NDArray[np.int64]
@@ -82,12 +83,15 @@ def compile_relaxation(task: Compiled, unit_cost: bool = True) -> Int32:
     count, pre, false_pre = task.operator_count, truths(ops.pre), falsity(npre)
     owner = np.repeat(np.arange(count), ops.effect_end - ops.effect_start)  # conditional effect → operator
     rule, shown = _pairs(sensors.seen)
+    if task.table[CONCLUDES]:  # the last member of a group may be known without being seen
+        last = np.concatenate([np.zeros(0, np.int32), *map(sensors.groups.row, range(sensors.exact))])
+        rule, shown = np.append(rule, np.full(len(last), len(sensors.when))), np.append(shown, last)
     observer, observed = _pairs(sensors.observed)
     row, bit = _one_each(monitors.bit)
     becomes, ceases = (row[monitors.value], bit[monitors.value]), (row[~monitors.value], bit[~monitors.value])
     goal_at = stated + contraries.broken
     of_owner, of_observer = ([_of_rows(p, rows, count) for p in (pre, false_pre)] for rows in (owner, observer))
-    looking = _of_rows(open_truths(sensors.when), rule, len(sensors.when))
+    looking = _of_rows(open_truths(sensors.when), rule, len(sensors.when) + 1)
     deriving, updates = np.full(len(rules.head), layout.DERIVING), np.full(len(bit), layout.DERIVING)
     kinds: list[tuple[_Numbers, list[Pairs], list[Pairs]]] = [  # parents, conditions, effects
         (np.arange(count), [pre, false_pre], [_pairs(ops.add), *deleted(ops.delete)]),

@@ -90,7 +90,9 @@ CHANCES = 59  # 1 if an action has several
 FIRST, NEXT = 60, 61  # operator → the first outcome of its action; its next outcome, -1 after the last
 CHANCE = 62  # operator → its probability, times CERTAIN
 WORK = 63  # the size of the working memory for carrying out an operator
-HEADER = 64
+CONCLUDES = 64  # 1 if what follows from exactly-one groups is concluded after each operator
+EXACT = 65  # of how many groups, the first ones, exactly one member is true until an operator changes one
+HEADER = 66
 
 CERTAIN = 2**30
 UNREACHABLE = 2**60  # the cost of what is unreachable, as searches add it up; sums end just below
@@ -143,6 +145,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     table[DISJUNCTS], table[RULES] = len(goal.pos), len(sensors.when)
     table[GROUP_COUNT], table[FAILURES] = len(sensors.groups), len(task.failure.pos)
     table[DELETIONS_WATCHED] = int(len(sensors.when_not.items) > 0)
+    table[CONCLUDES], table[EXACT] = _concludes(sensors, operators, goal, monitors), sensors.exact
     table[OBSERVES], table[UNOBSERVED_EFFECTS] = int(len(sensors.observed) > 0), int(len(sensors.unobserved) > 0)
     parts = [np.zeros(HEADER, np.int32)]
     size = HEADER
@@ -228,7 +231,14 @@ def compile_like(other: Compiled, task: GroundTask) -> Compiled:
     middle = start + 2 * len(goal.pos) + len(goal.pos.items)
     table = np.concatenate((other.table[:start], _flat(goal.pos, start), _flat(goal.neg, middle)))
     table[DISJUNCTS], table[NGOAL] = len(goal.pos), middle
+    table[CONCLUDES] = _concludes(other.sensors, other.operators, goal, other.monitors)
     return replace(other, table=table, goal=goal)
+
+
+def _concludes(sensors: GroundSensors, operators: Operators, goal: Goal, monitors: Monitors) -> int:
+    """1 if a condition wants a member of an exactly-one group false, 0 otherwise."""
+    unwanted = np.concatenate([goal.neg.items, operators.npre.items, operators.cond_npre.items, monitors.neg.items])
+    return int(np.isin(sensors.groups.items, unwanted).any())
 
 
 def _flat(rows: Lists, start: int) -> Int32:

@@ -248,6 +248,22 @@ def infer_groups(t: Table, state: State) -> None:
         infer_groups_of(t, state, state[w] & state[half + w], w)
 
 
+@kernel
+def infer_last(t: Table, state: State) -> None:
+    """Infers from exactly-one groups of which one member is true for certain, in place: if all others are known, so is
+    the last, where it is true. In a state whose unknown facts are false it is not, and nothing is inferred."""
+    half = t[layout.HALF]
+    for group in range(t[layout.EXACT]):
+        row, count, at, last = t[layout.GROUPS] + 2 * group, 0, 0, np.uint64(0)
+        for k in range(t[row], t[row + 1], 3):
+            unknown = word_at(t, k + 1) & ~state[half + t[k]]
+            if unknown != 0:
+                count += 1 if unknown & (unknown - _ONE) == 0 else 2
+                at, last = t[k], unknown
+        if count == 1 and state[at] & last != 0:
+            state[half + at] |= last
+
+
 @inline
 def _all_known(t: Table, state: ConstState, rows: int, i: int) -> bool:
     row = t[rows] + 2 * i
@@ -314,7 +330,8 @@ def progress(t: Table, state: State, operator: int) -> None:
 @kernel
 def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
     """Applies an operator in place (deletes, then adds; conditions are those of the old state), then derives, senses,
-    and updates the memory of constraints. ``work`` int32 (``WORK``,): working memory.
+    infers from groups if a condition wants one of their members false, and updates the memory of constraints. ``work``
+    int32 (``WORK``,): working memory.
 
     What a conditional effect changes is known afterwards, even if its condition was not. But if the effect is
     unobserved, only what has the same value either way is known.
@@ -340,6 +357,9 @@ def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
         row = t[layout.OBSERVED] + 2 * operator
         for k in range(t[row], t[row + 1]):
             set_bit(state, t[k] + 64 * t[layout.HALF])
+    if t[layout.CONCLUDES]:
+        infer_groups(t, state)
+        infer_last(t, state)
     if t[layout.UPDATES] > 0:
         remember(t, state)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -202,7 +202,7 @@ class ReplanAgent:
     sensing: SensingMacros | None = None
 
     def __post_init__(self) -> None:
-        self._found: int | None = None  # what was settled at the last attempt of ``_finish``
+        self._found: Hashable = None  # what was found at the last attempt of ``_finish``
         self._following = Following(self.belief)
         self._state = self.belief.state()  # the world that the plan assumes
 
@@ -231,7 +231,7 @@ class ReplanAgent:
         before, or no plan is followed."""
         if self.sensing is None:
             return None
-        found = self.sensing.settled(self.belief.state())
+        found = self.sensing.found(self.belief.state())
         if self._following and found == self._found:
             return None
         self._found = found

@@ -79,6 +79,9 @@ class SensingMacros:
         failure_facts = np.zeros_like(sensors.hidden)
         failure_facts[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
         self._failure_facts = fact_set(compiled, failure_facts)
+        unwanted = np.zeros_like(sensors.hidden)  # plans take them for false where they are not known
+        unwanted[np.concatenate([task.goal.neg.items, task.operators.npre.items])] = True
+        self._unwanted = fact_set(compiled, unwanted & sensors.hidden)
         self._changes = np.zeros_like(self._hidden)  # by sensing macros
         self.farthest = 0
         here = self.here()
@@ -96,7 +99,9 @@ class SensingMacros:
             if self._subgoals.reachable(world, disjunct):
                 groups = range(len(self.compiled.sensors.groups))
                 needs.append({g for g in groups if not self._subgoals.reachable(self._without(world, [g]), disjunct)})
-        return set.intersection(*needs) if needs else set()
+        unwanted, groups = self.task.goal.neg.row(disjunct - self.count), self.compiled.sensors.groups
+        wanted = [g for g in range(len(groups)) if np.isin(groups.row(g), unwanted).any()]  # is it really elsewhere?
+        return set.intersection(*needs).union(wanted) if needs else set()
 
     def needs_of_part(self, part: int) -> list[int]:
         """The relevant groups, by their positions in ``relevant``, without which a fact of the goal is out of reach."""
@@ -190,11 +195,17 @@ class SensingMacros:
         here = self.here()
         return not self._taken_for_granted(self._view(here)).any() and self.plan(here) is not None
 
-    def replanning_trigger(self) -> tuple[int, bytes]:
-        """The assumptions of plans: the settled relevant groups, and the values that macros depend on. A change after
-        an action is a surprise."""
+    def replanning_trigger(self) -> tuple[tuple[int, bytes], bytes]:
+        """The assumptions of plans: what is found, and the values that macros depend on. A change after an action is a
+        surprise."""
         assumed = self._view(self.here()).true & self._assumed
-        return self.settled(self.belief.state()), assumed.tobytes()
+        return self.found(self.belief.state()), assumed.tobytes()
+
+    def found(self, state: State) -> tuple[int, bytes]:
+        """The settled relevant groups, as bits, and the facts known to be true that a goal or precondition wants
+        false."""
+        view = self._view(state)
+        return self.settled(state), (view.true & view.known & self._unwanted).tobytes()
 
     def unseen(self, state: State) -> set[int]:
         """The observation classes with unknown facts."""
