@@ -18,7 +18,7 @@ import pytest
 
 from commonsense_planning import METHODS, __version__
 from commonsense_planning.cli import validate
-from commonsense_planning.cli.main import LABORATORY, PLUG_INS, cplan
+from commonsense_planning.cli.main import PLUG_INS, cplan
 from commonsense_planning.embedded import answers
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.heuristics.registry import HEURISTICS
@@ -26,7 +26,7 @@ from commonsense_planning.instructions import translate
 from commonsense_planning.llm.adapters import MODELS
 from commonsense_planning.matching.registry import MATCHERS
 from commonsense_planning.methods import classical, registry
-from commonsense_planning.support.registry import plug_ins
+from commonsense_planning.support.registry import known_plug_ins, plug_ins
 from commonsense_planning.validation.registry import PLAN_VALIDATORS
 from tests.data import REPOSITORY
 from tests.test_layers import RANK
@@ -266,13 +266,14 @@ def methods_below(heading: str) -> list[tuple[str, str, str]]:
     return METHOD.findall(below(page, heading))
 
 
+KNOWN = known_plug_ins()["laboratory"]["groups"]
 METHOD = re.compile(r"^\| `([\w-]+)` \| (.+) \| (.+) \|$", re.MULTILINE)
 
 
 def test_the_page_of_methods_lists_every_method() -> None:
     rows = methods_below("All methods")
     assert rows == [(name, METHODS[name].summary, str(METHODS[name].world)) for name in registry.BUILT_IN]
-    assert [name for name, _, _ in methods_below("Methods of the laboratory")] == [*registry.LABORATORY]
+    assert [name for name, _, _ in methods_below("Methods of the laboratory")] == [*KNOWN[registry.GROUP]]
 
 
 def groups() -> set[str]:
@@ -309,14 +310,14 @@ def test_the_page_of_the_architecture_has_every_room_in_its_place() -> None:
 def test_every_command_is_told_of() -> None:
     told = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     names = {*cplan.list_commands(click.Context(cplan))} - {*plug_ins(PLUG_INS)}
-    assert [name for name in sorted({*names, *LABORATORY}) if f"`cplan {name}" not in told] == []
+    assert [name for name in sorted({*names, *KNOWN[PLUG_INS]}) if f"`cplan {name}" not in told] == []
 
 
 def test_every_method_has_its_publication() -> None:
     page = (REPOSITORY / "docs" / "methods.md").read_text(encoding="utf-8")
     printed = below(page, "Where each method is published")
     named = set(CODE.findall("\n".join(re.findall(r"^\| (`.+?) \|", printed, re.MULTILINE))))
-    assert {*registry.BUILT_IN, *registry.LABORATORY} <= named
+    assert {*registry.BUILT_IN, *KNOWN[registry.GROUP]} <= named
 
 
 def test_the_readme_is_short_and_in_order() -> None:

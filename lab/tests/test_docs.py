@@ -12,9 +12,10 @@ import pytest
 
 import commonsense_lab
 from commonsense_planning import METHODS
-from commonsense_planning.cli.main import LABORATORY, cplan
+from commonsense_planning.cli.main import PLUG_INS, cplan
 from commonsense_planning.errors import UsageError
 from commonsense_planning.methods import registry
+from commonsense_planning.support.registry import known_plug_ins
 from lab.benchmarks.recordings import FIRST, RECORDINGS, listed
 from tests import test_docs as core
 from tests.data import REPOSITORY
@@ -79,10 +80,9 @@ def test_a_wrong_command_of_the_laboratory_is_seen(command: str, fine: bool) -> 
 
 
 def test_the_core_knows_the_commands_and_methods_of_the_laboratory_by_name() -> None:
-    setup = lab_setup()
-    assert {*setup["commonsense_planning.commands"]} == {*LABORATORY}
-    assert {*setup["commonsense_planning.methods"]} == {*registry.LABORATORY}
-    assert {*LABORATORY} <= {*cplan.list_commands(click.Context(cplan))}
+    setup, known = lab_setup(), known_plug_ins()["laboratory"]["groups"]
+    assert {group: {*names} for group, names in known.items()} == {group: {*setup[group]} for group in known}
+    assert {*known[PLUG_INS]} <= {*cplan.list_commands(click.Context(cplan))}
 
 
 def lab_setup() -> dict[str, dict[str, str]]:
@@ -99,7 +99,10 @@ def test_the_page_of_plug_ins_lists_the_groups_of_both() -> None:
 
 
 def test_the_page_of_methods_lists_those_of_the_laboratory() -> None:
-    rows = [(name, METHODS[name].summary, str(METHODS[name].world)) for name in registry.LABORATORY]
+    rows = [
+        (name, METHODS[name].summary, str(METHODS[name].world))
+        for name in known_plug_ins()["laboratory"]["groups"][registry.GROUP]
+    ]
     assert core.methods_below("Methods of the laboratory") == rows
 
 

@@ -14,10 +14,11 @@ import pytest
 from commonsense_planning import METHODS, Plan, Request, Solution, Status, Step
 from commonsense_planning.cli import doctor, jobs
 from commonsense_planning.cli.doctor import Finding
-from commonsense_planning.cli.main import COMMANDS, LABORATORY, MOVED
+from commonsense_planning.cli.main import COMMANDS, MOVED
+from commonsense_planning.cli.main import PLUG_INS as COMMANDS_GROUP
 from commonsense_planning.cli.validate import VALIDATORS
 from commonsense_planning.methods import registry
-from commonsense_planning.support.registry import in_the_laboratory, plug_ins
+from commonsense_planning.support.registry import known_plug_ins, not_installed, plug_ins
 from commonsense_planning.validation import val
 from tests.cli.running import Run
 from tests.data import REPOSITORY
@@ -147,7 +148,7 @@ def test_a_command_that_moved_says_where(once: str, now: str, cplan: Run) -> Non
     cplan(once, "--help").says(2, f"{once} is now cplan {now}")
 
 
-@pytest.mark.parametrize("name", LABORATORY)
+@pytest.mark.parametrize("name", known_plug_ins()["laboratory"]["groups"][COMMANDS_GROUP])
 def test_a_command_of_the_laboratory_says_what_installs_it(name: str, cplan: Run) -> None:
     cplan(name, "--help").says(3, f"cplan {name} is part of cplan's laboratory")
 
@@ -155,10 +156,14 @@ def test_a_command_of_the_laboratory_says_what_installs_it(name: str, cplan: Run
 def test_a_laboratory_that_is_beside_the_core_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     beside = tmp_path / "lab" / "bin" / "cplan"
     monkeypatch.setattr("sys.prefix", str(tmp_path))
-    assert "which is not installed: pip install" in str(in_the_laboratory("cplan bench"))
+
+    def bench() -> str:
+        return str(not_installed(COMMANDS_GROUP, "bench", "cplan bench"))
+
+    assert "which is not installed: pip install" in bench()
     beside.parent.mkdir(parents=True)
     beside.touch()
-    assert str(in_the_laboratory("cplan bench")).endswith(f"which is not installed here, but in {beside}")
+    assert bench().endswith(f"which is not installed here, but in {beside}")
 
 
 def test_a_validator_of_the_laboratory_is_offered_where_that_is(cplan: Run) -> None:

@@ -145,7 +145,7 @@ def test_always_of_what_is_not_so_at_first_is_sent_back(always: str, sent_back: 
 
 
 def test_the_papers_goals_come_with_a_plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commonsense_planning.instructions.translate.plug_ins", lambda _: {})
+    monkeypatch.setattr("commonsense_planning.support.registry.plug_ins", lambda _: {})
     with pytest.raises(MissingError, match="the notation of --prompts paper for goals is part of cplan's laboratory"):
         interpreted("the milk on the sofa", *APPLES, tmp_path / "p.pddl", scripted(), tuples=True)
 

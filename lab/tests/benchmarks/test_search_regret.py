@@ -192,7 +192,7 @@ def fetched(**given: Any) -> Fetching:
     ("given", "steps"),
     [
         # In the right box: walk, open, take, walk, put. With one hand either thing has a way of its own, and the left
-        # box, half the time, is not opened in vain: 5 + 4 if both are in the right box, else 5 + 5.
+        # box, half the time, is not opened for nothing: 5 + 4 if both are in the right box, else 5 + 5.
         ({}, 0.5 * 9 + 0.5 * 10),
         ({"hands": 2}, 0.5 * 7 + 0.5 * 10),  # both at once: walk, open, take, take, walk, put, put
         # Both to the left box, which is opened first, as hands are free then.

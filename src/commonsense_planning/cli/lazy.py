@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +10,7 @@ import click
 
 from commonsense_planning.cli.settings import default_map, let_the_environment_set
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.support.registry import Registry, in_the_laboratory
+from commonsense_planning.support.registry import Registry, not_installed
 
 _ROOM = "commonsense_planning.cli"
 
@@ -18,8 +18,8 @@ _ROOM = "commonsense_planning.cli"
 class LazyGroup(click.Group):
     """A group of commands that are loaded on demand. ``own``: heading in the help → command → ``module:object`` of this
     package. ``plug_ins``: the group of entry points with further commands, shown below the heading ``plug_ins_below``.
-    ``laboratory``: commands of the laboratory; each raises MissingError if that is not installed. ``moved``: former
-    name → name; a former name raises a UsageError that gives the new one.
+    ``moved``: former name → name; a former name raises a UsageError that gives the new one. A command of a known
+    plug-in that is not installed raises MissingError.
 
     A plug-in that cannot be loaded is listed with the cause, and raises MissingError when called. Options take defaults
     from the environment and the user's files (``settings.py``).
@@ -31,13 +31,12 @@ class LazyGroup(click.Group):
         own: Mapping[str, Mapping[str, str]],
         plug_ins: str,
         plug_ins_below: str = "Commands",
-        laboratory: Collection[str] = (),
         moved: Mapping[str, str] = MappingProxyType({}),
         **settings: Any,
     ) -> None:
         super().__init__(*args, **settings)
         places = {name: f"{_ROOM}.{place}" for commands in own.values() for name, place in commands.items()}
-        self._commands = Registry("command", plug_ins, click.Command, places, _Broken, laboratory)
+        self._commands = Registry("command", plug_ins, click.Command, places, _Broken)
         self._headings = {heading: list(commands) for heading, commands in own.items()}
         self._below, self._moved = plug_ins_below, moved
 
@@ -72,8 +71,10 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] in self._moved:
             raise UsageError(f"{args[0]} is now {ctx.command_path} {self._moved[args[0]]}")
-        if args[0] in self._commands.laboratory and args[0] not in self._commands:
-            raise in_the_laboratory(f"{ctx.command_path} {args[0]}")
+        if args[0] not in self._commands and (
+            known := not_installed(self._commands.group, args[0], f"{ctx.command_path} {args[0]}")
+        ):
+            raise known
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None:
             ctx.default_map = {name: default_map(ctx, command, (*ctx.command_path.split()[1:], name))}

@@ -45,20 +45,6 @@ COMMANDS = {
 """The core's commands, in the groups that ``--help`` shows; those of plug-ins come from the entry points of
 ``PLUG_INS``, in the group ``PLUG_INS_BELOW``."""
 
-LABORATORY = (
-    "belief",
-    "bench",
-    "data",
-    "export-costs",
-    "local-model",
-    "obfuscate",
-    "play",
-    "report",
-    "train-policy",
-    "write-heuristic",
-)
-"""Commands that the laboratory registers."""
-
 MOVED = {
     "export-virtualhome": "data export-virtualhome",
     "import-flights": "data import-flights",
@@ -94,7 +80,6 @@ Exit codes: 0 solved or valid, 1 not solved or plan invalid, 2 bad input or usag
     own=COMMANDS,
     plug_ins=PLUG_INS,
     plug_ins_below=PLUG_INS_BELOW,
-    laboratory=LABORATORY,
     moved=MOVED,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -43,8 +43,6 @@ Examples:
   cplan solve domain.pddl problem.pddl --episodes 20 --jobs 2 --quiet
   cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
   cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
-  cplan solve domain.pddl problem.pddl --method learned-policy --weights policy
-  cplan solve flights problem.pddl --method llm-model --breadth 30
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
   cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
   cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl

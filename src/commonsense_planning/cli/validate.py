@@ -12,7 +12,7 @@ from commonsense_planning.cli.options import FILE, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 from commonsense_planning.pddl.syntax import counted
-from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
+from commonsense_planning.support.registry import plug_in, plug_ins
 
 if TYPE_CHECKING:
     from commonsense_planning.validation.verdict import Validator
@@ -40,33 +40,13 @@ VAL and unified-planning's validator get 60 s each; one that takes longer counts
 which is not a rejection.
 """
 
-WITH_VIRTUALHOME = """
-\b
-cplan validate domain.pddl problem.pddl plan.txt --with virtualhome --graph graph.json
-also asks VirtualHome's own executor: it runs the plan as a script in the graph
-that the problem was imported from, and compares the final state with the goal.
-make virtualhome installs it.
-"""
-
-
 OTHERS = tuple(plug_ins(VALIDATORS))
 
 
-@click.command(
-    name="validate",
-    short_help="Have a plan checked by three validators.",
-    epilog=EPILOG + (WITH_VIRTUALHOME if "virtualhome" in OTHERS else ""),
-)
+@click.command(name="validate", short_help="Have a plan checked by three validators.", epilog=EPILOG)
 @task_arguments("plan")
-@click.option(
-    "--with", "another", type=click.Choice(OTHERS) if OTHERS else str, hidden=not OTHERS, help="Another validator."
-)
-@click.option(
-    "--graph",
-    type=FILE,
-    hidden=not OTHERS,
-    help="virtualhome: the environment graph that the problem was imported from.",
-)
+@click.option("--with", "another", hidden=not OTHERS, help=f"Another validator: {', '.join(OTHERS)}.")
+@click.option("--graph", type=FILE, hidden=not OTHERS, help="The file of the world that the other validator knows.")
 @json_option
 def command(
     domain: Path, problem: Path, plan: Path, strict: bool, another: str | None, graph: Path | None, as_json: bool
@@ -79,16 +59,14 @@ def command(
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT, validate
     from commonsense_planning.validation.verdict import Validation, Verdict, what_valid_means
 
-    if another is not None and another not in OTHERS:
-        raise in_the_laboratory(f"--with {another}")
+    validator: Validator | None = None if another is None else plug_in(VALIDATORS, another, f"--with {another}")
     if (another is None) != (graph is None):
         raise UsageError("--with and --graph go together")
     task = read_problem(domain, problem, strict=strict)
     tell_warnings(task.warnings)
     steps = read_plan(plan)
     opinion = None
-    if another is not None and graph is not None:
-        validator: Validator = load(plug_ins(VALIDATORS)[another])
+    if validator is not None and graph is not None:
         opinion = validator.validate(task, steps, graph, DEFAULT_TIMEOUT)
     validation = validate(task, steps, everyone=True)
     if opinion is not None:

@@ -19,7 +19,7 @@ from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pddl.variants import has_goal, with_goal
 from commonsense_planning.support.processes import temporary_folder
-from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
+from commonsense_planning.support.registry import plug_in
 from commonsense_planning.task import read_lexicon, read_sensors_of
 from commonsense_planning.wording.lexicon import Lexicon
 
@@ -150,10 +150,7 @@ def _ground(atom: Any) -> GroundAtom:
 
 def _notation(name: str) -> Any:
     """The factory of readers for that notation. Raises MissingError."""
-    entry = plug_ins(NOTATIONS).get(name)
-    if entry is None:
-        raise in_the_laboratory(f"the notation of --prompts {name} for goals")
-    return load(entry)
+    return plug_in(NOTATIONS, name, f"the notation of --prompts {name} for goals")
 
 
 def _read(domain: Path, problem: Path) -> Problem:

@@ -212,7 +212,7 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
 
 def register_envs() -> None:
     """Registers cplan's environments for ``gymnasium.make`` and ``make_vec``; repeated calls have no effect. Plug-ins
-    register theirs first: the laboratory has vector environments, and ALFWorld's games."""
+    register theirs first."""
     for entry in plug_ins("commonsense_planning.environments").values():
         load(entry)()
     register_env("cplan/Task-v0", f"{__name__}:TaskEnv")

@@ -159,4 +159,4 @@ OPENAI = Adapter(
     kind="a language model",
     where="behind an endpoint",
 )
-MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI), laboratory=("local",))
+MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI))

@@ -184,7 +184,7 @@ class Prompts:
 
 def _check_names(folder: Path) -> None:
     """Raises InputError for a template whose name no question has and no other template there mentions. The packs that
-    ship with cplan are not checked: they may have templates for questions of the laboratory."""
+    ship with cplan are not checked: they may have templates for questions of plug-ins."""
     if folder.resolve().is_relative_to(packs_folder().resolve()):
         return
     files = sorted(folder.glob("*.jinja"))

@@ -27,7 +27,7 @@ _ALTERNATIVES = re.compile(r"\b(?:or|and)\b", re.IGNORECASE)
 _EDGES = " \t\"'`*[](){}.!?<>"
 _STEP = re.compile(r"^\s*(?:[-*•>]+\s*|\(?(?:step\s*)?\d{1,3}\s*[.):]\s*)+", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```")
-_ID = re.compile(r">\s*\(\d+\)")  # VirtualHome's ids: [GRAB]<salmon>(311)
+_ID = re.compile(r">\s*\(\d+\)")  # the number of a thing: [GRAB]<salmon>(311)
 _INDEX = re.compile(r"(?<![\w<.-])\d{1,9}(?!\w)")
 _TWICE = re.compile(r"^\s*\d{1,3}[.):]\s+(?=\d{1,9}[.):]\s)", re.M)  # the number of a list before an index
 _LABEL = re.compile(r"^[\W_]*(?:action\b)?[\W_]*", re.IGNORECASE)
@@ -123,7 +123,7 @@ class Pair:
 
 
 def key_of(action: str) -> Key:
-    """What is compared of an action's text: its words in lower case, without VirtualHome's ids. So "[WALK]<kitchen>",
+    """What is compared of an action's text: its words in lower case, without the things' numbers. So "[WALK]<kitchen>",
     "[walk] <kitchen>(11)" and "walk kitchen" are the same."""
     return tuple(_WORD.findall(_ID.sub(">", action).lower()))
 

@@ -35,7 +35,7 @@ from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
-from commonsense_planning.support.registry import in_the_laboratory, load, plug_ins
+from commonsense_planning.support.registry import plug_in
 from commonsense_planning.task import Task
 
 HEURISTIC_FILES = "commonsense_planning.heuristic_files"
@@ -167,12 +167,9 @@ def _heuristic_file(name: str, folder: Path | None) -> Path | None:
 
 
 def _search_with_file(request: Request, file: Path) -> Solution:
-    """Searches with a heuristic that is a program. Raises MissingError if the laboratory, which runs it, is not
-    installed."""
-    runs = plug_ins(HEURISTIC_FILES).get("python")
-    if runs is None:
-        raise in_the_laboratory(f"search with the heuristic of a file, {file},")
-    solution: Solution = load(runs)(request, file)
+    """Searches with a heuristic that is a program. Raises MissingError if no plug-in that runs it is installed."""
+    runs = plug_in(HEURISTIC_FILES, "python", f"search with the heuristic of a file, {file},")
+    solution: Solution = runs(request, file)
     return solution
 
 

@@ -44,7 +44,7 @@ class Observability(StrEnum):
 
     KNOWN = "known"  # the true world, hidden facts included
     SEEN_IN_PART = "seen in part"  # what the sensors show
-    WAYS_UNTOLD = "ways untold"  # in travelling: the places, but not the ways between them
+    WAYS_UNTOLD = "ways untold"  # the places, but not the ways between them
 
 
 @runtime_checkable
@@ -204,7 +204,7 @@ class Solution:
 
     ``plan``: the plan found or carried out, None if there is none. ``reported``: each of its steps, and no others, was
     an event when it was carried out. ``executability``: the share of the actions of a whole plan written by a model
-    that could be carried out (ProgPrompt, section 4.3), None if no whole plan was written. ``model`` is empty if none
+    that could be carried out, None if no whole plan was written. ``model`` is empty if none
     was used; ``model_note`` tells its kind; ``unmatched`` counts the phrases in its answers that match nothing;
     ``usage`` counts its questions, and ``usd`` is their cost in this run, None if the price is not known. ``bound``: no
     plan costs less, None if nothing is proven. ``improvements``: seconds of search and cost of each plan that was

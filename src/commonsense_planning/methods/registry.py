@@ -1,7 +1,7 @@
 """All methods by name: those that ship, and those that installed packages register.
 
-A package registers a method through the entry point group ``commonsense_planning.methods``, name → "module:OBJECT"; the
-laboratory's studies do so too. Nothing is imported before it is needed.
+A package registers a method through the entry point group ``commonsense_planning.methods``, name → "module:OBJECT".
+Nothing is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ BUILT_IN = {
     "fast-downward": "classical:FAST_DOWNWARD",
     "pyperplan": "classical:PYPERPLAN",
 }
-LABORATORY = ("learned-policy", "llm-heuristic", "llm-model", "llm-modulo", "llm-plan", "llm-program", "llm-route")
-"""The names of methods that the laboratory registers."""
 
 _ABLATIONS = {"no-policy": "--policy uniform", "uniform-prior": "--prior uniform", "observable": "--observable"}
 RENAMED = {
@@ -81,7 +79,6 @@ METHODS: Registry[Method] = Registry(
     Method,  # type: ignore[type-abstract]
     {name: f"{ROOM}.{place}" for name, place in BUILT_IN.items()},
     UnloadableMethod,
-    LABORATORY,
 )
 """All methods: name → method. One that cannot be loaded is an ``UnloadableMethod``, and does not affect the rest."""
 
@@ -94,7 +91,7 @@ def families() -> dict[str, Family]:
 
 
 def method_named(name: str) -> Method:
-    """Returns the method of that name. Raises UsageError with a suggestion, or MissingError for one of the laboratory's
+    """Returns the method of that name. Raises UsageError with a suggestion, or MissingError for a known plug-in's
     if that is not installed."""
     if name in METHODS:
         return METHODS[name]

@@ -1,20 +1,17 @@
-"""Registries: values by name, built in and from plug-ins (entry points). Plug-ins are other packages, and the
-laboratory's studies."""
+"""Registries: values by name, built in and from plug-ins (entry points), which are other packages."""
 
 from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
 from commonsense_planning.errors import CplanError, MissingError, UsageError
-
-LABORATORY = "pip install 'commonsense-planning[lab]' (in a checkout: pip install -e lab)"
-"""How to install the laboratory: the papers' experiments and the methods that only they use."""
 
 
 @cache
@@ -33,11 +30,28 @@ def load(entry: EntryPoint) -> Any:
         ) from error
 
 
-def in_the_laboratory(what: str) -> MissingError:
-    """The error for what the laboratory registers, if the laboratory is not installed."""
-    beside = Path(sys.prefix) / "lab" / "bin" / "cplan"  # where make lab puts it
-    how = f"not installed here, but in {beside}" if beside.exists() else f"not installed: {LABORATORY}"
-    return MissingError(f"{what} is part of cplan's laboratory, which is {how}")
+@cache
+def known_plug_ins() -> Mapping[str, Any]:
+    """Packages whose plug-ins are known by name, installed or not: see ``known_plug_ins.toml``."""
+    return tomllib.loads(Path(__file__).with_name("known_plug_ins.toml").read_text(encoding="utf-8"))
+
+
+def not_installed(group: str, name: str, what: str) -> MissingError | None:
+    """The error for a known plug-in of that name, called ``what``, that is not installed; None if none is known."""
+    for known in known_plug_ins().values():
+        if name in known["groups"].get(group, ()):
+            beside = Path(sys.prefix, known["beside"])
+            how = f"not installed here, but in {beside}" if beside.exists() else f"not installed: {known['install']}"
+            return MissingError(f"{what} is part of {known['package']}, which is {how}")
+    return None
+
+
+def plug_in(group: str, name: str, what: str) -> Any:
+    """The object of the plug-in of that name, called ``what`` in messages. Raises MissingError."""
+    entry = plug_ins(group).get(name)
+    if entry is None:
+        raise not_installed(group, name, what) or MissingError(f"{what} is in no plug-in that is installed")
+    return load(entry)
 
 
 Value = TypeVar("Value")
@@ -50,8 +64,7 @@ class Registry(Mapping[str, Value]):
     ``built_in``: values, or name → "module:OBJECT", which is loaded when it is requested, like a plug-in. ``forms`` of
     a value: how it is requested, such as ("embeddings", "embeddings:MODEL"), with its name before the colon; a value
     without forms is requested by its name. For a plug-in that cannot be loaded, MissingError is raised at its request,
-    or its value is what ``stand_in`` makes of its name and that error. ``laboratory``: the names that the laboratory
-    registers.
+    or its value is what ``stand_in`` makes of its name and that error.
     """
 
     def __init__(
@@ -61,7 +74,6 @@ class Registry(Mapping[str, Value]):
         kind: type[Value],
         built_in: Iterable[Value] | Mapping[str, str],
         stand_in: Callable[[str, MissingError], Value] | None = None,
-        laboratory: Collection[str] = (),
     ) -> None:
         self.what = what
         self.group = group
@@ -72,7 +84,6 @@ class Registry(Mapping[str, Value]):
         else:
             self._built_in = {_forms(value, "")[0].partition(":")[0]: value for value in built_in}
         self._stand_in = stand_in
-        self.laboratory = laboratory
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys((*self._built_in, *plug_ins(self.group))))
@@ -106,7 +117,7 @@ class Registry(Mapping[str, Value]):
         """The value that ``NAME`` or ``NAME:WHICH`` requests, and WHICH, which may be empty.
 
         Raises UsageError, with all forms, for what matches none of them; MissingError for a plug-in that cannot be
-        loaded, with the cause, and for a value of the laboratory, if that is not installed.
+        loaded, with the cause, and for one that is known but not installed (``not_installed``).
         """
         name, colon, which = spec.partition(":")
         if name not in self:
@@ -120,8 +131,9 @@ class Registry(Mapping[str, Value]):
     def unknown(self, spec: str, others: Iterable[str] = ()) -> CplanError:
         """The error that ``spec`` does not exist here, with what does, and the ``others``."""
         name = spec.partition(":")[0]
-        if name in self.laboratory:
-            return in_the_laboratory(f"the {self.what} {name}")
+        known = not_installed(self.group, name, f"the {self.what} {name}")
+        if known is not None:
+            return known
         close = difflib.get_close_matches(name, self, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         loaded = [(name, self._loaded(name)) for name in self]
