@@ -10,6 +10,7 @@ import pytest
 
 from commonsense_planning import BudgetConfig, ModelConfig, Status, read_plan
 from commonsense_planning.cli import jobs
+from commonsense_planning.validation.verdict import CAME
 from tests.cli.running import Ended, Run
 from tests.data import REPOSITORY
 
@@ -78,7 +79,7 @@ def test_episodes_are_one_seed_after_the_other(tmp_path: Path, cplan: Run) -> No
     assert [line["seed"] for line in found] == [4, 5, 6] and ended.code == 0
     assert {path.name for path in tmp_path.iterdir()} == {f"small-apple-{seed}.plan" for seed in (4, 5, 6)}
     assert "3 of 3 episodes solved: 1.00 [0.44, 1.00]; cost " in ended.err
-    assert "the actions were applicable and reached the goal in this world" in ended.err and "valid" not in ended.err
+    assert {line["valid_means"] for line in found} == {CAME} and "valid" not in ended.err
     alone = cplan(*run, "--seed", 5).json
     assert {**alone, "file": str(files[1]), "seconds": 0} == {**found[1], "seconds": 0}
     assert len({line["steps"] for line in found}) > 1, "worlds differ"

@@ -245,5 +245,6 @@ def test_the_share_of_solved_episodes_is_reported(files: tuple[Path, Path], cpla
     """By the better of two actions: 0.9 in all."""
     made = cplan("solve", *files, "--method", "uct", "--episodes", "30", "--quiet")
     assert made.code == 1
+    assert len((made.out + made.err).splitlines()) < 35, "a line for each, and the share"
     share = float((made.out + made.err).rsplit("episodes solved: ", 1)[1].split()[0])
     assert 0.7 <= share < 1  # three standard deviations

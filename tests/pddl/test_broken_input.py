@@ -323,3 +323,10 @@ def test_large_garbage_fails_soon(text: str, message: str, tmp_path: Path, monke
         read_problem(domain, domain)
     assert time.process_time() - start < 20
     assert len(str(caught.value)) < 1000
+
+
+def test_an_error_has_the_attributes_that_the_page_names() -> None:
+    with pytest.raises(PddlError) as caught:
+        syntax.parse("(define (domain d)\n  (:oops", Path("d.pddl"))
+    place = caught.value.place
+    assert place.path == Path("d.pddl") and place.line > 0 and place.column > 0

@@ -21,6 +21,7 @@ from commonsense_planning.cli.outcome import (
     JudgedSolution,
     Trace,
     judge,
+    print_briefly,
     print_outcome,
     print_plan,
     verdicts,
@@ -215,11 +216,17 @@ def _here(jobs: Sequence[SolveJob], models: ModelSession, printer: Printer) -> I
 
 def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
     """Solves one problem; an error in it is reported and does not stop the others."""
-    printer.line(str(job.problem), "bold")
+    quiet = job.wanted.quiet
+    if not quiet:
+        printer.line(str(job.problem), "bold")
     row: dict[str, Any] = {"file": str(job.problem)}
     try:
         with build_request(job, models, printer) as request:
-            outcome = solve_and_print(request, job.wanted, printer)
+            if quiet:
+                outcome = solve_and_validate(request, job.wanted, printer)
+                print_briefly(printer, outcome, f"{job.problem}, seed {job.seed}")
+            else:
+                outcome = solve_and_print(request, job.wanted, printer)
     except CplanError as error:
         complain(error.line)
         return JobEnd(error.exit_code, {**row, **error.as_json()})

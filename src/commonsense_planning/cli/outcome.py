@@ -123,10 +123,7 @@ def print_plan(printer: Printer, outcome: JudgedSolution) -> None:
 def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     """Prints how the run ended, which model answered, and the validators' verdicts."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
-    reason = f": {solution.reason}" if solution.reason else ""
-    unheard = "" if solution.usage is None else solution.usage.unheard_words
-    fine = status is Status.SOLVED and not unheard
-    printer.line(f"{status}{reason}{'; ' if unheard else ''}{unheard}", "bold green" if fine else "bold red")
+    _print_end(printer, outcome)
     version = f" ({solution.version})" if solution.version else ""
     rows = [
         ("plan", f"{_length(outcome)}, {solution.seconds:.1f} s"),
@@ -144,6 +141,23 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
     if task.problem.outcomes:
         printer.line("Actions have random outcomes: these occurred, or a planner chose them; another run may differ.")
         printer.line("--episodes N measures how often it succeeds.")
+
+
+def print_briefly(printer: Printer, outcome: JudgedSolution, job: str) -> None:
+    """Prints how one of many jobs ended in one line, or all where the validators disagree."""
+    if outcome.validation.disagreement:
+        print_outcome(printer, outcome)
+    else:
+        _print_end(printer, outcome, f"{job}: ", f"; plan: {_length(outcome)}")
+
+
+def _print_end(printer: Printer, outcome: JudgedSolution, before: str = "", after: str = "") -> None:
+    solution, status = outcome.solution, outcome.status
+    reason = f": {solution.reason}" if solution.reason else ""
+    unheard = "" if solution.usage is None else solution.usage.unheard_words
+    fine = status is Status.SOLVED and not unheard
+    said = f"{before}{status}{reason}{'; ' if unheard else ''}{unheard}{after}"
+    printer.line(said, "bold green" if fine else "bold red")
 
 
 def unheard_code(usage: Usage, needs_model: bool) -> int:
