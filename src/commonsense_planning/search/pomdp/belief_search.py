@@ -142,16 +142,33 @@ class BeliefSearchAgent:
     """Lets another agent decide while its decisions leave the goal within reach and lead to new beliefs, as far as the
     search can tell, and follows the search's policy from then on. ``checks``: whether decisions are checked; else the
     search begins where the other agent gives up. ``reason``: why the goal cannot be reached, empty if that is unknown.
+
+    The search concludes from what is not seen, too; where the belief does not, it comes to other beliefs than the
+    search expects. The other agent is alone then.
     """
 
     def __init__(self, other: EpisodeAgent, search: BeliefSearch, checks: bool, reason: Callable[[], str]) -> None:
         self.other, self._search, self._looks, self._reason = other, search, checks, reason
         self._passed: set[BeliefNode] = set()
-        self._alone = False
+        self._expected: list[bytes] = []  # the states of the beliefs after the last operator
+        self._alone, self._misled = False, False
 
     def decide(self, report: Callable[[int], None] | None = None) -> Decision:
         check = (lambda: None) if report is None else (lambda: report(0))
         here, exact = self._look(check) if self._looks else (None, False)
+        self._misled |= here is not None and bool(self._expected) and _states_of(here) not in self._expected
+        if self._misled:
+            return self.other.decide(report)
+        decision = self._decide(here, exact, report, check)
+        after = {} if here is None or here.ways is None else here.ways
+        self._expected = [
+            _states_of(below) for _, below in after.get(-1 if decision.operator is None else decision.operator, ())
+        ]
+        return decision
+
+    def _decide(
+        self, here: BeliefNode | None, exact: bool, report: Callable[[int], None] | None, check: Callable[[], None]
+    ) -> Decision:
         refused = Decision(None, {"reason": ""})
         if not self._alone and (here is None or here.value or not exact):
             refused = self.other.decide(report)
@@ -193,6 +210,10 @@ class BeliefSearchAgent:
         self._passed.add(here)
         exact = all(self._search.search(below) for _, below in after)
         return not exact or sum(share * below.value for share, below in after) >= here.value - _CLOSE
+
+
+def _states_of(node: BeliefNode) -> bytes:
+    return node.history.states.tobytes()
 
 
 def with_belief_search(
