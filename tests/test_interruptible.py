@@ -58,7 +58,12 @@ def search(folder: Path, method: str) -> Call:
     )
     files = write_task(folder, shelves.DOMAIN, problem, sensors=shelves.SENSORS)
     task = cplan.read_task(*files)
-    return lambda: cplan.solve(cplan.Request(task, cplan.METHODS[method]))
+
+    def run() -> None:
+        if cplan.solve(cplan.Request(task, cplan.METHODS[method])).interrupted:
+            raise KeyboardInterrupt  # an episode ends with what it has
+
+    return run
 
 
 def print_steps(plan: Plan) -> None:
