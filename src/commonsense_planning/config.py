@@ -196,6 +196,7 @@ def _member(setting: OptionField, value: Any) -> Any:
 
 
 POLICY_SAMPLES = 10
+ALREADY_THERE = 0.02  # probability that a thing is already where the goal wants it: the goal is not true yet
 MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 
 
@@ -278,6 +279,11 @@ class ModelConfig(Options):
     def as_in_papers(self) -> bool:
         """Whether every question is asked as in the papers, word for word and step by step."""
         return self.prompts == Path("paper")
+
+    def most_there(self, share: float = ALREADY_THERE) -> float:
+        """The share of a thing's weight that is left on places where the goal wants it; 1 if all is as in the
+        papers."""
+        return 1.0 if self.as_in_papers else share
 
     @property
     def asks_by(self) -> AskBy:

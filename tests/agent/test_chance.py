@@ -110,7 +110,7 @@ def test_a_thing_that_was_moved_is_followed(method: str, failed: dict[str, Any])
         said.append(str(agent.action))
         tried = failed if said[-1] == "(pick mug shelf)" else {}
         agent.act(ObservationReport(true=[seen], complete=True, **tried))
-    assert agent.belief[there] > 0.95
+    assert agent.belief[there] > 0.9
     assert said.count("(pick mug shelf)") <= 3 and "(go shelf desk)" in said
 
 

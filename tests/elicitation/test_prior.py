@@ -1,14 +1,26 @@
 """The prior that a language model gives, at first and when it is asked again, and the initial belief that is shown."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from commonsense_planning import Text, read_task
+from commonsense_planning import Task, Text, read_task
+from commonsense_planning.config import ModelConfig
 from commonsense_planning.elicitation.initial_belief import InitialBelief, initial_belief
-from commonsense_planning.elicitation.prior import AskedPrior, model_prior, placement_questions, uniform_prior
+from commonsense_planning.elicitation.prior import (
+    AskedPrior,
+    already_there,
+    model_prior,
+    not_yet,
+    placement_questions,
+    uniform_prior,
+)
+from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pomdp.belief import FLOOR
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
@@ -16,6 +28,7 @@ from tests.scripted import HIDDEN_ROOMS, HOUSEHOLD, ScriptedModel, World, small_
 from tests.shelves import warehouse
 
 SMALL = HOUSEHOLD / "problems" / "small-apple.pddl"
+WANTED = "(on apple_1 kitchentable)"
 
 
 def priors(world: World, model: ScriptedModel, samples: int) -> list[dict[str, float]]:
@@ -122,7 +135,8 @@ def attentive(
     world: World, model: ScriptedModel, again: bool = True, note: Callable[[str], object] = str, samples: int = 10
 ) -> AskedPrior:
     """Whose initial belief the model has given."""
-    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, samples, again, note)
+    nowhere = np.zeros(world.task.fact_count, np.bool_)
+    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, samples, again, nowhere, 1.0, note)
     prior.update(world.belief)
     return prior
 
@@ -249,3 +263,98 @@ def test_hidden_facts_outside_of_groups_are_counted() -> None:
     start, end = text.index("(:exactly-one"), text.index("(:sense")
     seen = look(SMALL, Text(text[:start] + text[end:]))
     assert (seen.things, seen.known, seen.unplaced, seen.independent) == ((), 0, 0, 12)
+
+
+KEEPING = """(define (domain keeping)
+  (:requirements :adl) (:types thing place)
+  (:predicates (in ?t - thing ?p - place) (at ?p - place) (hot ?t - thing) (clean ?t - thing))
+  (:constants box fridge table - place)
+  (:action go :parameters (?a ?b - place) :precondition (at ?a) :effect (and (not (at ?a)) (at ?b)))
+  (:action heat :parameters (?t - thing) :effect (hot ?t))
+  (:action move :parameters (?t - thing ?a ?b - place) :precondition (and (at ?a) (in ?t ?a))
+    :effect (and (not (in ?t ?a)) (in ?t ?b))))"""
+KEEPING_SEEN = """(define (sensors keeping) (:domain keeping) (:hidden (in ?t - thing ?p - place))
+  (:exactly-one ?t - thing (in ?t ?p - place)) (:sense (in ?t - thing ?p - place) :when (at ?p)))"""
+
+
+def keeping(goal: str) -> Task:
+    """An apple and a pear are in the box, the fridge or on the table, and the pear is clean."""
+    problem = f"""(define (problem p) (:domain keeping) (:objects apple pear - thing)
+      (:init (at table) (in apple box) (in pear fridge) (clean pear)) (:goal {goal}))"""
+    return read_task(Text(KEEPING), Text(problem), Text(KEEPING_SEEN))
+
+
+@pytest.mark.parametrize(
+    ("goal", "there"),
+    [
+        ("(in apple fridge)", ["apple fridge"]),
+        ("(and (in apple fridge) (in pear box))", ["apple fridge", "pear box"]),
+        ("(or (in apple fridge) (in apple table))", ["apple fridge", "apple table"]),
+        ("(exists (?t - thing) (in ?t fridge))", ["apple fridge", "pear fridge"]),
+        ("(not (in apple fridge))", []),
+        ("(and (hot apple) (in apple fridge))", []),  # it may be there, and cold
+        ("(and (hot pear) (in apple fridge))", ["apple fridge"]),
+        ("(and (clean pear) (in pear fridge))", ["pear fridge"]),
+        ("(and (not (clean pear)) (in pear fridge))", []),
+    ],
+)
+def test_what_the_goal_wants_is_hardly_there_yet(goal: str, there: list[str]) -> None:
+    world = World(keeping(goal))
+    found = already_there(world.task, world.compiled.sensors, world.say)
+    assert sorted(name for name, fact in world.facts.items() if found[fact]) == [f"in {name}" for name in there]
+
+
+@pytest.mark.parametrize(
+    ("goal", "fridge"),
+    [
+        ("(in apple fridge)", 0.02),
+        ("(or (in apple fridge) (in apple box))", 0.01),  # both together
+        ("(forall (?p - place) (imply (in apple ?p) (in pear ?p)))", 1 / 3),
+        ("(hot apple)", 1 / 3),
+    ],
+)
+def test_places_where_the_goal_wants_a_thing_share_a_little(goal: str, fridge: float) -> None:
+    world = World(keeping(goal))
+    sensors = world.compiled.sensors
+    prior = not_yet(sensors, uniform_prior(sensors), already_there(world.task, sensors, world.say), 0.02)
+    apple = next(g for g, name in enumerate(("apple", "pear")) if f"in {name} fridge" in world.believed(g))
+    chances = dict(zip(world.believed(apple), prior[apple] / prior[apple].sum(), strict=True))
+    assert chances["in apple fridge"] == pytest.approx(fridge)
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "prompts", "most"),
+    [
+        ("llm-replan", {}, None, 0.02),
+        ("llm-mcts", {"prior": "uniform"}, None, 0.02),
+        ("llm-mcts", {"already_there": 0.1}, None, 0.1),
+        ("llm-mcts", {"already_there": 1}, None, 1),
+        ("llm-mcts", {}, "paper", 1),
+        ("llm-mcts-paper", {}, None, 1),
+    ],
+)
+def test_the_papers_beliefs_are_as_the_model_says(
+    method: str, options: dict[str, object], prompts: str | None, most: float
+) -> None:
+    """The embedded model says kitchen table, where the goal wants the apple."""
+    models = ModelSession(ModelConfig(prompts=Path(prompts) if prompts else None))
+    acting = SimulatedEpisode(Request(read_task(HOUSEHOLD / "domain.pddl", SMALL), method, options, models))
+    belief = acting.believe_as_chosen()
+    table = next(f for f in range(acting.task.fact_count) if str(acting.task.fact_step(f)) == WANTED)
+    if most < 1:
+        assert belief.probabilities()[table] == pytest.approx(most, rel=0.5)
+    else:
+        assert belief.probabilities()[table] > 0.3
+    given = [np.ones(len(belief.groups.row(g))) for g in range(len(belief.groups))]
+    stated = SimulatedEpisode(replace(acting.request, prior=given)).believe_as_chosen()
+    assert stated.probabilities()[table] > 0.2, "a prior that is given is taken as it is"
+
+
+def test_a_model_that_names_the_wanted_place_alone_leaves_the_others_alike() -> None:
+    world, model = World(keeping("(in apple fridge)")), ScriptedModel(lambda q: ["in fridge"])
+    there = already_there(world.task, world.compiled.sensors, world.say)
+    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, 1, True, there, 0.02)
+    prior.update(world.belief)
+    chances = {name: chance for g in (0, 1) for name, chance in world.believed(g).items()}
+    assert chances["in apple fridge"] == pytest.approx(0.02 / (0.02 + 0.98 / 2)), "the table is in sight"
+    assert [type(q) for q in model.asked] == [Placement]

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from commonsense_planning.config import ModelConfig
-from commonsense_planning.elicitation.prior import first_belief, model_prior, open_questions, placement_questions
+from commonsense_planning.config import ALREADY_THERE, ModelConfig
+from commonsense_planning.elicitation.prior import (
+    already_there,
+    first_belief,
+    model_prior,
+    not_yet,
+    open_questions,
+    placement_questions,
+)
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.llm.model import LanguageModel
@@ -62,10 +69,12 @@ def initial_belief(
     lexicon: Lexicon,
     open_model: Callable[[Scene], LanguageModel],
     samples: int,
+    most: float = ALREADY_THERE,
     report: Callable[[str, int], None] = lambda what, count: None,
 ) -> InitialBelief:
     """Grounds ``problem``, which is the true world, asks the model for the prior, ``samples`` answers per thing, and
-    looks around once. ``report`` gets the progress.
+    looks around once. ``most``: the share of a thing's weight, at most, on places where the goal wants it. ``report``
+    gets the progress.
 
     The belief is the one that an agent starts with: a place in sight without the thing is ruled out. Raises InputError,
     MissingError and BudgetError like grounding and the model.
@@ -82,7 +91,7 @@ def initial_belief(
     report("asking the model", 0)
     model = open_model(say.scene())
     prior = model_prior(seen, say, model, samples, notes.append)
-    belief = first_belief(compiled, prior)
+    belief = first_belief(compiled, not_yet(seen, prior, already_there(task, seen, say), most))
     belief.update(None, Environment(compiled, task.init).look())
     things, known, unplaced = [], 0, 0
     for members, row in zip(groups, belief.distributions(), strict=True):

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import GroundSensors, Int32
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.belief import FLOOR, Belief
@@ -30,6 +30,33 @@ def stated_prior(sensors: GroundSensors) -> list[Floats] | None:
     """The weight of every member of a group by the task's files; None without such weights."""
     prior = sensors.prior
     return None if prior is None else [prior[sensors.groups.row(g)] for g in range(len(sensors.groups))]
+
+
+def already_there(task: GroundTask, sensors: GroundSensors, say: Verbaliser) -> Bits:
+    """The members of groups that the goal wants true, bool (facts,); but for those of things of which the same disjunct
+    wants something else that is not seen to hold: a cup to be heated and put into the cabinet may be in it."""
+    group = dict(zip(*(column.tolist() for column in reversed(owners_of(sensors.groups))), strict=True))
+    true, found = task.init & ~sensors.hidden, np.zeros(task.fact_count, np.bool_)
+    for d in range(len(task.goal.pos)):
+        pos, neg = task.goal.pos.row(d), task.goal.neg.row(d)
+        lacking = [*pos[~true[pos]].tolist(), *neg[(true | sensors.hidden)[neg]].tolist()]
+        for fact in set(pos.tolist()) & group.keys():
+            thing = set(say.subject(sensors.groups.row(group[fact])))
+            others = (f for f in lacking if group.get(f) != group[fact])
+            found[fact] |= not any(thing & set(task.facts[f][1]) for f in others)
+    return found
+
+
+def not_yet(sensors: GroundSensors, prior: Sequence[Floats], there: Bits, most: float) -> list[Floats]:
+    """A prior in which the members ``there`` of a group have at most the share ``most`` of its weight."""
+    return [_not_yet(weights, there[sensors.groups.row(g)], most) for g, weights in enumerate(prior)]
+
+
+def _not_yet(weights: Floats, there: Bits, most: float) -> Floats:
+    reached, rest = weights[there].sum(), weights[~there].sum()
+    if reached > most * (reached + rest) and rest > 0:
+        return np.where(there, weights * (most * rest / ((1 - most) * reached)), weights)
+    return weights
 
 
 def first_belief(
@@ -74,7 +101,8 @@ class AskedPrior:
     ``samples`` answers per question. Until then its prior is unchanged.
 
     With ``again``, it is asked again about a thing, with what was seen, when the places that it named are ruled out, or
-    when less than ``LEAST_LEFT`` of its weight is left on places not looked at.
+    when less than ``LEAST_LEFT`` of its weight is left on places not looked at. The members ``there``, bool (facts,),
+    get at most the share ``most`` of a group's weight.
     """
 
     def __init__(
@@ -84,13 +112,15 @@ class AskedPrior:
         model: LanguageModel,
         samples: int,
         again: bool,
+        there: Bits,
+        most: float,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._relevance = relevance
         self._say = verbaliser
         self._weigh = partial(_weighed, model=model, samples=samples, note=note)
         self._any_kind = model.answers(Alternatives)
-        self._again = again
+        self._again, self._there, self._most = again, there, most
         self._note = note
         self._likely: dict[int, Bits] = {}  # group → bool (members,), the places named when it was asked about last
         self._weighed_parts: set[int] = set()  # correlated parts that were asked about
@@ -161,8 +191,11 @@ class AskedPrior:
         return ends
 
     def _revise(self, belief: Belief, group: int, weights: Floats) -> None:
-        belief.revise(group, weights)
-        self._likely[group] = weights > weights[weights > 0].min()  # the least weight is of places that were not named
+        there = self._there[belief.groups.row(group)]
+        belief.revise(group, _not_yet(weights, there, self._most))
+        self._likely[group] = (
+            weights > weights[weights > 0].min()
+        ) & ~there  # the least weight is of places that were not named
 
     def _in_vain(self, belief: Belief, group: int) -> bool:
         likely, known = self._likely[group], belief.known[belief.groups.row(group)]

@@ -189,9 +189,8 @@ def belief(
     if task.no_world is not None:
         raise UsageError(task.no_world)
     models = asking.models
-    seen = initial_belief(
-        task.problem, task.sensors, task.contingent, task.lexicon, models.open_by_seed, models.adapter.prior_samples
-    )
+    samples, most = models.adapter.prior_samples, models.config.most_there()
+    seen = initial_belief(task.problem, task.sensors, task.contingent, task.lexicon, models.open_by_seed, samples, most)
     wanted = [t for t in seen.things if any(only.lower() in name.lower() for name in (t.name, *t.objects))]
     if only and not wanted:
         raise UsageError(f"no hidden thing is called {only}; there are {', '.join(t.name for t in seen.things)}")

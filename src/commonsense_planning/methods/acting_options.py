@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, Source, option
+from commonsense_planning.config import ALREADY_THERE, POLICY_SAMPLES, Actions, Options, Source, option
 from commonsense_planning.llm.models import ModelSession
 
 MOVE_RATE = 0.001
@@ -42,6 +42,12 @@ class PriorOptions(SamplingOptions):
     )
 
     ask_again: bool = option(True, "Do not ask the model again about a thing that was not found where it is likely.")
+    already_there: float = option(
+        ALREADY_THERE,
+        "Probability, at most, that a wanted thing is where the goal wants it from the start; 1: as the prior says.",
+        least=0,
+        most=1,
+    )
 
     @property
     def asks_prior(self) -> bool:

@@ -6,14 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+
 from commonsense_planning.config import Actions
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.prior import (
     AskedPrior,
+    already_there,
     first_belief,
+    not_yet,
     open_questions,
     placement_questions,
     stated_prior,
+    uniform_prior,
 )
 from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -91,31 +96,35 @@ class EpisodeContext(ABC):
         """The task in English: the user's text, else the problem's, else the goal."""
         return self.request.instruction or self.request.task.problem.description or goal_in_words(self.task, self.say)
 
-    def believe(self, answers: int | None, ask_again: bool = False) -> Belief:
+    def believe(self, answers: int | None, ask_again: bool = False, most: float = 1.0) -> Belief:
         """The initial belief, which becomes the agent's: the request's, else the task's, else the model's, from a
         number of answers to each relevant placement question, or the uniform one. ``ask_again``: also ask about what
-        was not found where it is likely. Raises BudgetError like ``LanguageModel.ask``."""
+        was not found where it is likely. ``most``: the share of a thing's weight, at most, on places where the goal
+        wants it, unless the prior is the request's or the task's. Raises BudgetError like ``LanguageModel.ask``."""
         seen, say, run = self.compiled.sensors, self.say, self.run
 
         def name(group: int) -> str:
             return " ".join(say.name(o) for o in say.subject(seen.groups.row(group)))
 
         given = stated_prior(seen) if self.request.prior is None else self.request.prior
-        self.belief = first_belief(self.compiled, given, name, self.request.task.sensing, self.move_rate)
+        there = already_there(self.task, seen, say) if most < 1 else np.zeros(self.task.fact_count, np.bool_)
+        prior = not_yet(seen, uniform_prior(seen), there, most) if given is None else given
+        self.belief = first_belief(self.compiled, prior, name, self.request.task.sensing, self.move_rate)
         self.recall(self.belief)
         if answers is not None and given is None:
-            self._prior = AskedPrior(self.relevance, say, run.model, answers, ask_again, self.note)
+            self._prior = AskedPrior(self.relevance, say, run.model, answers, ask_again, there, most, self.note)
             self.update_prior()
         return self.belief
 
     def believe_as_chosen(self) -> Belief:
         """The initial belief, by the request's ``PriorOptions``: the model's prior, or the uniform one."""
-        options = self.request.options_as(PriorOptions)
+        options, models = self.request.options_as(PriorOptions), self.request.models
+        most = models.config.most_there(options.already_there)
         if not options.asks_prior:
-            return self.belief
+            return self.believe(None, most=most)
         if self.compiled.sensors.prior is not None and self.request.prior is None:
             self.note("the initial belief is the prior in sensors.pddl: no model is asked for it")
-        return self.believe(options.placement_answers(self.request.models), options.ask_again)
+        return self.believe(options.placement_answers(models), options.ask_again, most)
 
     def update_prior(self) -> None:
         """Asks the model about what has become relevant, if the prior is the model's, as long as not enough is known;

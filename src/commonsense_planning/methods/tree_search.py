@@ -43,6 +43,9 @@ class PaperOptions(NamingOptions, PriorAblation, PolicyAblation, TreeOptions):
     also the code's."""
 
     ask_again: bool = option(False, "Ask the model again about a thing that was not found where it is likely.")
+    already_there: float = option(
+        1.0, "Probability, at most, that a wanted thing is where the goal wants it from the start.", least=0, most=1
+    )
     prior_samples: int | None = option(
         None, f"Answers sampled per placement question [default: {PAPER_PRIOR_SAMPLES}].", least=1
     )

@@ -107,6 +107,7 @@ def command(
             task.lexicon,
             open_it,
             samples,
+            config.most_there(),
             lambda what, count: report(what, count, None),
         )
     things = _chosen(seen.things, only)

@@ -118,7 +118,7 @@ def command(
         report("grounding", 0, None)
         acting = SimulatedEpisode(Request(task, REPLAN, options, models, seed))
         report("asking the model", 0, None)
-        belief = acting.believe(options.placement_answers(models))
+        belief = acting.believe(options.placement_answers(models), most=config.most_there())
         made = cost_task(acting.task, acting.compiled, belief, step_cost, outcomes == "likely")
     way_back_text = json.dumps(made.way_back.as_json(), indent=1)
     files = {"domain.pddl": made.domain, "problem.pddl": made.problem, WAY_BACK: way_back_text}
