@@ -39,7 +39,9 @@ def with_more(folder: Path, more: dict[str, str]) -> tuple[Path, Path]:
 
 def test_things_of_one_name_are_shown_once(tmp_path: Path, cplan: Run) -> None:
     lying = "(inside apple_2 fridge) (on apple_3 kitchentable)"
-    three_apples = with_more(tmp_path, {"(:objects": "apple_2 apple_3 - movable", "(inside apple_1 fridge)": lying})
+    added = {"(:objects": "apple_2 apple_3 - movable", "(inside apple_1 fridge)": lying}
+    added |= {"(:goal": "(and (on apple_2 kitchentable) (on apple_3 kitchentable)", "(on apple_1 kitchentable)": ")"}
+    three_apples = with_more(tmp_path, added)
     ended = cplan("belief", *three_apples, "--only", "apple")
     assert [line for line in ended.out.splitlines() if line.startswith("apple")] == ["apple (3)"]
     marks = {line.split("  ")[1]: line.split("%")[-1].strip() for line in ended.out.splitlines() if "%  true" in line}
@@ -61,7 +63,7 @@ def test_top_keeps_the_true_place(cplan: Run) -> None:
     ended = cplan("belief", *SMALL, "--only", "APPLE", "--top", "1")
     lines = ended.out.splitlines()
     assert "plate" not in ended.out and "\x1b" not in ended.out and ended.err == ""
-    assert [line[:2] for line in lines if "inside fridge" in line] == ["… "]
+    assert any(line.startswith("  ") for line in lines if "inside fridge" in line), "the likeliest one"
     assert [line.split("  ")[1] for line in lines if " more " in line] == ["1 more"]
     assert " 1 " in next(line for line in lines if line.startswith("uniform"))
 
