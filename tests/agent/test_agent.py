@@ -265,7 +265,8 @@ def test_what_is_probably_in_sight_and_not_named_is_not_ruled_out() -> None:
 @pytest.mark.data
 def test_a_thing_that_was_overlooked_where_it_was_is_there_alone() -> None:
     case = shared_data("../cases/pddl/belief-two-places")
-    agent = Agent(case / "domain.pddl", case / "problem.pddl", case / "sensors.pddl", method="look-nearest")
+    files = (case / f"{name}.pddl" for name in ("domain", "problem", "sensors"))
+    agent = Agent(*files, method="look-nearest", options={"move_rate": 0.0})
     here, there = ["(in t0 l0)"], ["(in t1 l2)"]
     walk: list[tuple[str | None, list[str]]] = [(None, []), *[("(wait l0)", [])] * 5, ("(go l0 l2)", there)]
     walk += [*[("(wait l2)", there)] * 4, ("(grab t1 l2)", []), ("(go l2 l1)", []), ("(go l1 l0)", here)]

@@ -160,7 +160,7 @@ class Meaning:
 
     def trajectory(self, plan: Sequence[Move]) -> tuple[Decimal, list[State]] | None:
         """What a plan costs, and the facts of all states that it passes; None if it cannot be carried out."""
-        total, passed = 0, [self.task.init]
+        total, passed = Decimal(0), [self.task.init]
         for move in plan:
             after = self.after(move, passed[-1])
             if after is None:
@@ -189,7 +189,7 @@ class Meaning:
         best: dict[tuple[State, tuple[Memory, ...]], Decimal] = {start: Decimal(0)}
         number = itertools.count()
         queue: list[tuple[Decimal, int, tuple[State, tuple[Memory, ...]], tuple[Move, ...]]] = []
-        heapq.heappush(queue, (0, next(number), start, ()))
+        heapq.heappush(queue, (Decimal(0), next(number), start, ()))
         while queue:
             cost, _, (facts, memory), plan = heapq.heappop(queue)
             if cost > best[facts, memory] or None in memory:

@@ -99,8 +99,8 @@ class SensingMacros:
             if self._subgoals.reachable(world, disjunct):
                 groups = range(len(self.compiled.sensors.groups))
                 needs.append({g for g in groups if not self._subgoals.reachable(self._without(world, [g]), disjunct)})
-        unwanted, groups = self.task.goal.neg.row(disjunct - self.count), self.compiled.sensors.groups
-        wanted = [g for g in range(len(groups)) if np.isin(groups.row(g), unwanted).any()]  # is it really elsewhere?
+        unwanted, members = self.task.goal.neg.row(disjunct - self.count), self.compiled.sensors.groups
+        wanted = [g for g in range(len(members)) if np.isin(members.row(g), unwanted).any()]  # is it really elsewhere?
         return set.intersection(*needs).union(wanted) if needs else set()
 
     def needs_of_part(self, part: int) -> list[int]:
