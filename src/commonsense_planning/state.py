@@ -16,7 +16,18 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import Compiled, State, make_state, pack, unpack
 from commonsense_planning.kernels.engine import holds, set_bit
 
-__all__ = ["FactSet", "State", "StateView", "States", "fact_set", "facts_in", "make_state", "state_of", "with_facts"]
+__all__ = [
+    "FactSet",
+    "State",
+    "StateView",
+    "States",
+    "among",
+    "fact_set",
+    "facts_in",
+    "make_state",
+    "state_of",
+    "with_facts",
+]
 
 Bits = npt.NDArray[np.bool_]
 States = npt.NDArray[np.uint64]  # several, one in each row
@@ -74,12 +85,16 @@ class StateView:
 
     def among(self, facts: Int32) -> Bits:
         """Which of some facts are true, bool (…, facts given)."""
-        places = (facts & 63).astype(np.uint64)
-        return (self._words[..., facts >> 6] >> places & np.uint64(1)).astype(np.bool_)
+        return among(self._words, facts)
 
     def _flags(self, facts: FactSet) -> Bits:
         octets: npt.NDArray[Any] = np.ascontiguousarray(facts).view(np.uint8)
         return np.unpackbits(octets, axis=-1, count=self._facts, bitorder="little").astype(np.bool_)
+
+
+def among(words: FactSet, facts: Int32) -> Bits:
+    """Which of some facts are in a set, or true in states, uint64 (…, n): bool (…, facts given)."""
+    return (words[..., facts >> 6] >> (facts & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
 
 
 def state_of(task: Compiled, true: FactSet, known: FactSet) -> State:

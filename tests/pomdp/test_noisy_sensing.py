@@ -23,7 +23,7 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
-from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
+from commonsense_planning.search.pomdp.travel_cost_mcts import TravelCostMcts
 from commonsense_planning.task import read_task
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
@@ -260,7 +260,9 @@ def replan(world: World, seed: int) -> ReplanAgent:
 
 def looking(world: World, seed: int) -> EpisodeAgent:
     rng = np.random.default_rng(seed)
-    search = SensingMcts(SensingMacros(world.task, world.compiled, world.belief), world.belief, MacroMctsOptions(), rng)
+    search = TravelCostMcts(
+        SensingMacros(world.task, world.compiled, world.belief), world.belief, MacroMctsOptions(), rng
+    )
     return MacroAgent(search, None, replan(world, seed))
 
 

@@ -17,9 +17,11 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
 from commonsense_planning.search.pomdp.belief_search import with_belief_search
 from commonsense_planning.search.pomdp.chance_mcts import ChanceMcts
+from commonsense_planning.search.pomdp.goal_parts import GoalParts
 from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
+from commonsense_planning.search.pomdp.travel_cost_mcts import TravelCostMcts
 from commonsense_planning.search.pomdp.world_mcts import WorldMcts
 from commonsense_planning.wording.questions import NextAction
 
@@ -54,9 +56,11 @@ class LlmMcts(SolvesByActing):
         else:
             sensing = SensingMacros(acting.task, acting.compiled, belief)
             acting.is_known_enough = sensing.is_known_enough
-            mcts = SensingMcts(sensing, belief, options, acting.rng, mixing, options.policy_as)
+            many = GoalParts.suit(sensing)
+            kind = SensingMcts if SensingMcts.suits(sensing) and not many else TravelCostMcts
+            mcts = kind(sensing, belief, options, acting.rng, mixing, options.policy_as)
             policy = _policy(acting, options)
-            if mcts.by_parts:
+            if many:
                 acting.note(
                     f"{sensing.most_parts} goals and {sensing.count} looks are too many to plan for at once: the"
                     f" rest is estimated goal by goal, in {mcts.config.simulations} simulations and"

@@ -12,7 +12,7 @@ from commonsense_planning.search.pomdp.goal_parts import MOST_AT_ONCE, GoalParts
 from commonsense_planning.search.pomdp.look_order import tour
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
-from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
+from commonsense_planning.search.pomdp.travel_cost_mcts import TravelCostMcts
 from tests.library import library
 from tests.scripted import HOUSEHOLD
 from tests.scripted import World as Home
@@ -27,8 +27,8 @@ def looks_of(run: SimulatedEpisode) -> SensingMacros:
     return SensingMacros(run.task, run.compiled, run.belief)
 
 
-def search(sensing: SensingMacros) -> SensingMcts:
-    return SensingMcts(sensing, sensing.belief, MacroMctsOptions(), np.random.default_rng(0))
+def search(sensing: SensingMacros) -> TravelCostMcts:
+    return TravelCostMcts(sensing, sensing.belief, MacroMctsOptions(), np.random.default_rng(0))
 
 
 def slow_tour(sensing: SensingMacros) -> int:

@@ -17,13 +17,15 @@ from commonsense_planning.search.pomdp.agents import MacroAgent, ReplanAgent
 from commonsense_planning.search.pomdp.macro_mcts import Branch, MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts, SensingNode, worlds_of
+from commonsense_planning.search.pomdp.travel_cost_mcts import TravelCostMcts
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.scripted import HOUSEHOLD, World
 
 
 def search(world: World, seed: int = 0, **options: int) -> SensingMcts:
     sensing = SensingMacros(world.task, world.compiled, world.belief)
-    return SensingMcts(sensing, world.belief, MacroMctsOptions(**options), np.random.default_rng(seed))
+    kind = SensingMcts if SensingMcts.suits(sensing) else TravelCostMcts
+    return kind(sensing, world.belief, MacroMctsOptions(**options), np.random.default_rng(seed))
 
 
 def agent(world: World, seed: int = 0) -> MacroAgent:
@@ -89,7 +91,7 @@ def test_a_policy_decides_where_nothing_was_tried() -> None:
     world = demo()
     sensing = SensingMacros(world.task, world.compiled, world.belief)
     given = MacroMctsOptions(simulations=1), np.random.default_rng(0)
-    one = SensingMcts(sensing, world.belief, *given, policy_as=PolicyAs.PRIOR)
+    one = TravelCostMcts(sensing, world.belief, *given, policy_as=PolicyAs.PRIOR)
 
     def advise(branches: object) -> np.ndarray:
         policy = np.zeros(len(branches))  # type: ignore[arg-type]
@@ -242,6 +244,16 @@ def test_what_is_put_down_on_the_way_is_where_it_is_put(tmp_path: Path) -> None:
     assert max(node.rollout for node in nodes(search(world).search())) < 40
 
 
+def test_with_two_hands_a_thing_is_taken_along_while_looking(tmp_path: Path) -> None:
+    world = library(tmp_path, hands=2)
+    mcts = search(world)
+    root = mcts.search()
+    best = said(world, root.open_branches[mcts.best(root)])
+    assert len(best) == 1 and best[0].startswith("take atlas p0 c0")
+    assert root.cost < 13  # to come back for it takes more
+    assert 0 < root.bound <= root.cost
+
+
 MISS = 0.3
 LOOKS = 6  # at a table, of which the dynamic program keeps count
 FOLDER = Path(__file__).parent / "search_regret"
@@ -290,7 +302,9 @@ def second_look_search(folder: Path, near: float, distance: int, start: str) -> 
     belief = Belief(compiled, [np.array([near if "near" in member else 1 - near for member in members])])
     belief.update(None, Environment(compiled, task.init).look())
     macros = SensingMacros(task, compiled, belief)
-    root = SensingMcts(macros, belief, MacroMctsOptions(simulations=300, worlds=500), np.random.default_rng(0)).search()
+    root = TravelCostMcts(
+        macros, belief, MacroMctsOptions(simulations=300, worlds=500), np.random.default_rng(0)
+    ).search()
     best = int(np.argmin(np.where(root.counts > 0, root.costs, np.inf)))
     return str(task.step(root.open_branches[best].operators[0])).strip("()"), float(root.costs[best])
 

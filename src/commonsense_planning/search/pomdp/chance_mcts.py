@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -31,7 +31,6 @@ from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, Macro
 from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.state import State, StateView, facts_in
 
-FARTHEST = 100  # actions of a simulation, at most
 SETTLING = 50  # simulations between two checks for convergence
 CLOSE = 1e-3  # the relative error of a value that counts as converged
 PLANNING = Limits(evaluations=5000)  # of a plan
@@ -41,11 +40,10 @@ MARGIN = 0.1  # the share of the plan's tries that another action has to save
 @dataclass(kw_only=True)
 class StateNode(MacroNode):
     """A state in the graph, whose observations are the operators that are outcomes of an action. ``ended``: whether the
-    goal is reached or unreachable. ``chances``: float64, of the outcomes, by action."""
+    goal is reached or unreachable."""
 
     state: State
     ended: bool
-    chances: dict[int, Floats] = field(default_factory=dict)
 
     @property
     def cost(self) -> float:
@@ -118,25 +116,12 @@ class ChanceMcts(MacroMcts[StateNode]):
             if not len(node.counts) or not node.counts.all():
                 return False
             choice = super().best(node)
-            if abs(self._value(node, choice) - node.costs[choice]) > CLOSE * node.costs[choice]:
+            if abs(self.cost_after(node, choice) - node.costs[choice]) > CLOSE * node.costs[choice]:
                 return False
             new = [child for child in node.children[choice].values() if id(child) not in met]
             met.update(map(id, new))
             queue += new
         return True
-
-    def simulate(self, world: int, node: StateNode) -> None:
-        """SIMULATE, up to an action that was not tried."""
-        path: list[tuple[StateNode, int]] = []
-        while self.open(node) and len(path) < FARTHEST:
-            choice = self.select(node)
-            path.append((node, choice))
-            if choice not in node.children:
-                self.expand(node, choice)
-                break
-            node = node.children[choice][self.seen(world, node, choice)]
-        for node, choice in reversed(path):
-            self.back_up(node, choice)
 
     def expand(self, node: StateNode, choice: int) -> None:
         """Adds one node for each outcome of an action; a new state has its roll-out."""
@@ -144,15 +129,6 @@ class ChanceMcts(MacroMcts[StateNode]):
         outcomes = transition.outcome_operators(operator)
         node.chances[choice] = np.array([chance for chance, _ in outcomes])
         node.children[choice] = {o: self._node(transition.successor(node.state, o)) for _, o in outcomes}
-
-    def back_up(self, node: StateNode, choice: int) -> None:
-        node.costs[choice] = self._value(node, choice)  # first, since it may lead back to the node
-        node.counts[choice] += 1
-
-    def _value(self, node: StateNode, choice: int) -> float:
-        """Q(s,a) from the values of the outcome states."""
-        below = [child.cost for child in node.children[choice].values()]
-        return min(HOPELESS, 1 + float(node.chances[choice] @ np.array(below)))
 
     def seen(self, world: int, node: StateNode, choice: int) -> int:
         """An outcome, drawn by its probability, as its operator."""

@@ -27,6 +27,7 @@ from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, Snapsh
 from commonsense_planning.state import State
 
 HOPELESS = 1000.0  # the cost without a plan
+FARTHEST = 100  # macros of a simulation, at most
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class MacroNode:
 
     ``members``: int32, the possible worlds; ``weight``: the sum of theirs. ``rollout``: the expected cost of the
     roll-out. ``policy``, ``counts``, ``costs``: π̂(a|h), N(h,a), Q(h,a) of the ``branches``; ``policy_of``: whose π̂.
-    ``children``: the nodes below, by branch, then by the observation at its end.
+    ``children``: the nodes below, by branch, then by the observation at its end; ``chances``: float64, how probable
+    these observations are, by branch. ``bound``: a cost that no way to continue is expected to be less than.
     """
 
     members: Int32
@@ -71,6 +73,8 @@ class MacroNode:
     counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
     costs: Floats = field(default_factory=lambda: np.zeros(0))
     children: dict[int, dict[Hashable, Self]] = field(default_factory=dict)
+    chances: dict[int, Floats] = field(default_factory=dict)
+    bound: float = 0.0
 
     @property
     def open_branches(self) -> tuple[Branch, ...]:
@@ -107,7 +111,10 @@ def systematic_draws(share: Floats, count: int, rng: np.random.Generator) -> Int
 
 
 class MacroMcts(ABC, Generic[Node]):
-    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked."""
+    """The search. ``mixing``: λ, the share of the uniform policy in π̂ where the model is not asked. ``weight``: float64
+    (worlds,), of the decision's worlds."""
+
+    weight: Floats
 
     def __init__(self, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5) -> None:
         self.belief, self.config, self.rng, self.mixing = belief, config, rng, mixing
@@ -133,17 +140,18 @@ class MacroMcts(ABC, Generic[Node]):
         return root
 
     def simulate(self, world: int, node: Node) -> None:
-        """SIMULATE: select; step and expand, or continue below; back up."""
-        branches = self.open(node)
-        if not branches:
-            return
-        choice = self.select(node)
-        children = node.children.get(choice)
-        if children is None:
-            self.expand(node, choice)
-        elif not branches[choice].ends:
-            self.simulate(world, children[self.seen(world, node, choice)])
-        self.back_up(node, choice)
+        """SIMULATE: select and step, up to a branch that was not tried; expand that; back up."""
+        path: list[tuple[Node, int]] = []
+        while self.open(node) and len(path) < FARTHEST:
+            choice = self.select(node)
+            path.append((node, choice))
+            if choice not in node.children:
+                self.expand(node, choice)
+            if not node.counts[choice] or not node.children[choice]:
+                break
+            node = node.children[choice][self.seen(world, node, choice)]
+        for node, choice in reversed(path):
+            self.back_up(node, choice)
 
     def select(self, node: Node) -> int:
         """a* = argmax PUCT, with Q(h,a) relative to the roll-out's cost, which also replaces it where a was not tried
@@ -155,20 +163,27 @@ class MacroMcts(ABC, Generic[Node]):
 
     def expand(self, node: Node, choice: int) -> None:
         """Carries out a macro: one new node for each observation at its end, each with its roll-out."""
-        children = node.children[choice] = {}
-        if self.open(node)[choice].ends:
-            return
+        parted = {} if self.open(node)[choice].ends else self.parted(node, choice)
+        below = {seen: self.node(node, choice, seen, np.array(members, np.int32)) for seen, members in parted.items()}
+        shares = np.array([self.weight[members].sum() for members in parted.values()])
+        node.children[choice], node.chances[choice] = below, shares / shares.sum()
+
+    def parted(self, node: Node, choice: int) -> dict[Hashable, list[int]]:
+        """The worlds of a node, by the observation at the end of a branch."""
         parted: dict[Hashable, list[int]] = {}
         for world in node.members.tolist():
             parted.setdefault(self.seen(world, node, choice), []).append(world)
-        for observation, members in parted.items():
-            children[observation] = self.node(node, choice, observation, np.array(members, np.int32))
+        return parted
 
     def back_up(self, node: Node, choice: int) -> None:
         """Q(h,a): the macro's cost, and the expected cost after it."""
-        below = sum(child.weight * child.cost for child in node.children[choice].values())
+        node.costs[choice] = self.cost_after(node, choice)  # first, since it may lead back to the node
         node.counts[choice] += 1
-        node.costs[choice] = len(self.open(node)[choice].operators) + below / node.weight
+
+    def cost_after(self, node: Node, choice: int) -> float:
+        """Q(h,a) from the values of the nodes below."""
+        below = np.array([child.cost for child in node.children[choice].values()])
+        return min(HOPELESS, len(self.open(node)[choice].operators) + float(node.chances[choice] @ below))
 
     def best(self, node: Node) -> int:
         """The index of the branch to take: the least Q of those that were tried, ties by N(h,a), then by π̂."""

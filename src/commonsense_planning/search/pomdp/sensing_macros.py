@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -74,8 +75,11 @@ class SensingMacros:
         self._bits = 1 << np.arange(len(self.relevant), dtype=np.int64)
         self._find_classes()
         self._matrices: dict[bytes, TravelCostMatrix] = {}
+        self._plans: dict[tuple[int, bytes], tuple[int, ...]] = {}
+        self._classes: dict[bytes, list[int]] = {}
         self._hidden = fact_set(compiled, sensors.hidden)
         self._assumed = self._facts_of(self._find_assumed())
+        self._plain: FactSet = ~self._hidden | self._assumed
         failure_facts = np.zeros_like(sensors.hidden)
         failure_facts[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
         self._failure_facts = fact_set(compiled, failure_facts)
@@ -209,7 +213,14 @@ class SensingMacros:
 
     def unseen(self, state: State) -> set[int]:
         """The observation classes with unknown facts."""
-        return set(self._classes_in(~self._view(state).known))
+        return set(self._shown(~self._view(state).known & self._mask))
+
+    def _shown(self, facts: FactSet) -> list[int]:
+        """As ``_classes_in``, stored."""
+        key = facts.tobytes()
+        if key not in self._classes:
+            self._classes[key] = self._classes_in(facts)
+        return self._classes[key]
 
     def _classes_in(self, facts: FactSet) -> list[int]:
         return sorted(set(self.class_of[facts_in(facts & self._mask)].tolist()) - {-1})
@@ -235,8 +246,82 @@ class SensingMacros:
 
     def macro(self, state: State, rule: int) -> Macro | None:
         """The macro to a rule; None if there is none, or if the rule's condition holds already."""
-        operators = self._subgoals.plan(state, rule)
-        return self.follow(state, operators) if operators else None
+        return self._macro(state, rule, self._plain, lambda: self._subgoals.plan(state, rule))
+
+    def _macro(
+        self, state: State, subgoal: int, matter: FactSet, plan: Callable[[], tuple[int, ...] | None]
+    ) -> Macro | None:
+        """The macro to a subgoal. A plan is tried again in all states with the same facts of those that ``matter``."""
+        key = subgoal, (self._view(state).true & matter).tobytes()
+        stored = self._plans.get(key)
+        macro = self.follow(state, stored) if stored else None
+        if macro is None:
+            operators = plan()
+            if operators:
+                self._plans[key] = operators
+                macro = self.follow(state, operators)
+        return macro
+
+    def toward_parts(self, state: State) -> list[tuple[int, Macro]]:
+        """Macros toward the facts of the goal that are not true yet, up to the first relevant observation, each with
+        the length of the plan to the whole part: the plan itself, and one that only takes what it needs from where that
+        is known to be, to carry it along."""
+        found: list[tuple[int, Macro]] = []
+        true = self._view(state).true
+        for part, members in enumerate(self._members_of_parts):
+            goal = self._goals.stop + part
+            whole = self._macro(state, goal, self._plain | members, lambda goal=goal: self._subgoals.plan(state, goal))
+            if whole is None:
+                continue
+            macros = [whole]
+            for fact in facts_in(true & members & ~self._goal_set).tolist():
+                take = self._takes[fact]
+                plan = lambda take=take: self._taking.plan(state, take)  # noqa: E731
+                macros.append(self._macro(state, -1 - take, self._plain | members, plan) or whole)
+            for macro in macros:
+                cut = macro.observations[0][0] if macro.observations else len(macro.operators)
+                short = macro if cut == len(macro.operators) else self.follow(state, macro.operators[:cut])
+                assert short is not None
+                found.append((len(whole.operators), short))
+        return found
+
+    @cached_property
+    def _members_of_parts(self) -> list[FactSet]:
+        """The facts of the relevant groups that each fact of the goal needs, or is in."""
+        rows = [self.compiled.sensors.groups.row(g) for g in self.relevant]
+        within = [[i for i, row in enumerate(rows) if fact in row] for fact in self.goal_facts.tolist()]
+        return [
+            self._facts_of(self.relevant[i] for i in {*self.needs_of_part(part), *inside})
+            for part, inside in enumerate(within)
+        ]
+
+    @cached_property
+    def _goal_set(self) -> FactSet:
+        wanted = np.zeros_like(self.compiled.sensors.hidden)
+        wanted[self.goal_facts] = True
+        return fact_set(self.compiled, wanted)
+
+    @cached_property
+    def _takes(self) -> dict[int, int]:
+        """The facts of relevant groups, numbered."""
+        return {fact: number for number, fact in enumerate(facts_in(self._mask).tolist())}
+
+    @cached_property
+    def _taking(self) -> SubgoalPlanner:
+        """Plans to end what is true of a thing: that it is where it is."""
+        facts = np.array([*self._takes], np.int32).reshape(-1, 1)
+        ends = Goal(lists_of([facts[0][:0]] * len(facts)), lists_of([*facts]))
+        return SubgoalPlanner(self.task, self.compiled, ends)
+
+    @cached_property
+    def preparing(self) -> set[int]:
+        """The rules whose conditions plans to parts of the goal make true on the way in the likeliest world, such as
+        to open what a thing is to be put into: that may be done before the thing is had."""
+        likely, found = self.belief.most_likely(), set[int]()
+        for part in range(len(self.goal_facts)):
+            for state in self.belief.transition.trajectory(likely, self.part(likely, part) or ()):
+                found.update(self._holding(state))
+        return found - set(self._holding(likely))
 
     def follow(self, state: State, operators: tuple[int, ...]) -> Macro | None:
         """The operators from ``state`` as a macro; None if they are not applicable."""
@@ -246,16 +331,20 @@ class SensingMacros:
         known = self._view(np.array(states)).known
         news = known[1:] & ~known[:-1] & self._mask
         observations = [
-            (int(row) + 1, c) for row in np.flatnonzero(news.any(axis=1)) for c in self._classes_in(news[row])
+            (row + 1, c) for row in np.flatnonzero(news.any(axis=1)).tolist() for c in self._shown(news[row])
         ]
         return Macro(operators, tuple(observations[:MOST_OBSERVATIONS]), states[-1])
 
     def in_sight(self, state: State) -> list[int]:
         """The rules whose condition holds and that show something relevant."""
+        return [rule for rule in self._holding(state) if self._shows[rule] & self.unseen(state)]
+
+    def _holding(self, state: State) -> list[int]:
+        """The rules whose condition holds."""
         view, sensors = self._view(state), self.compiled.sensors
         return [
             rule
-            for rule in self.telling(state)
+            for rule in range(self.count)
             if view.among(sensors.when.row(rule)).all() and not view.among(sensors.when_not.row(rule)).any()
         ]
 

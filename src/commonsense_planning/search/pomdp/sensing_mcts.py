@@ -4,17 +4,16 @@ things at unknown places.
 - **Macros instead of steps.** A branch of the tree is a plan up to the next relevant observation (a room is entered, a
   fridge is opened), or to a part of the goal, not one step (options, in the terms of Sutton, Precup and Singh 1999).
   Planning with what is known is left to a planner.
-- **Roll-outs that do not know the world.** From a new node on, the agent looks in the order of probability per cost, in
-  every sampled world that is still possible there, until all that is relevant is found; then comes a plan. A roll-out
-  that knows its world sees no value in looking.
+- **Roll-outs that do not know the world.** From a new node on, the agent takes the branch of the highest gain per cost,
+  until what is known suffices for a plan: it looks, brings what it found, or takes it along, in every world that is
+  still possible. A roll-out that knows its world sees no value in looking. What it passes through are nodes.
 - **Values are expectations.** The worlds are drawn once per decision and shared by all nodes (as in DESPOT, Ye, Somani,
   Hsu and Lee 2017); if they are few, they are enumerated. Q(h,a) is the mean over the observations after a, and V(h)
   the least of the Q of what was tried and the value of the roll-out. So a tree's value is never worse than its
-  roll-outs'.
+  roll-outs'. Histories that end in the same knowledge are one node, and nodes last while the belief is not revised.
 
-If sensors err, a look may show nothing (``kernels.sensing_rollout``), and is repeated if that is the best option left.
-In addition, a branch may assume that a thing is at its most likely place: it ends at the next look on the way, or
-finally at the operator that wants the thing there, which reveals whether it is.
+The root's bound is the mean cost of plans in its worlds, each as if it were known (hindsight): the best that can be
+expected is between that and V.
 
 Values are expected costs, in operators: less is better. The rest is the algorithm: s ~ b(s), select by PUCT, step,
 expand and roll out, back up.
@@ -33,10 +32,9 @@ import numpy.typing as npt
 from commonsense_planning.config import PolicyAs
 from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.kernels.sensing_rollout import Worlds, class_values, residual_after, sense_in_order
+from commonsense_planning.kernels.sensing_rollout import Worlds, class_values
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
-from commonsense_planning.search.pomdp.goal_parts import GoalParts
 from commonsense_planning.search.pomdp.macro_mcts import (
     HOPELESS,
     Branch,
@@ -46,30 +44,28 @@ from commonsense_planning.search.pomdp.macro_mcts import (
     systematic_draws,
 )
 from commonsense_planning.search.pomdp.mcts import Floats
-from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros, TravelCostMatrix
-from commonsense_planning.state import State, StateView, with_facts
+from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros
+from commonsense_planning.state import Bits, State, StateView, among, with_facts
 
-MOST_BRANCHES = 32  # macros of a node, those of the highest gain per cost
-MOST_SIMULATIONS, MOST_WORLDS = 20, 40  # of a decision if the goal has many parts
 LEAST_SAVED = 1.0  # steps that an answer has to save to be worth its call
-MOST_PURSUED = 4  # facts that a node's branches assume if sensors err: the likeliest
-FEW_BRANCHES = 2  # macros, and parts of the goal, of a node if the goal has many parts: more only add noise
+MOST_PARTS, MOST_LISTED = 4, 256  # of a goal, and worlds, for which roll-outs take what they find along
+MOST_BRANCHES = 32  # macros of a node, those of the highest gain per cost
+FALLBACK = 1e-3  # the gain of a branch that prepares, where nothing is found out
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class SensingNode(MacroNode):
     """A history h in the tree, whose observations are the facts found on a branch.
 
     ``state``: what is known; unknown facts are false. ``found``: the settled relevant groups, as bits. ``residual``:
-    float64 (classes,), the share of the belief in each class that is left after the looks since the root. ``travel``,
-    ``place``: the node's place in the matrix of travel costs, for roll-outs.
+    float64 (classes,), the share of the belief in each class that is left after the looks since the root. ``usual``:
+    the branch that a roll-out takes.
     """
 
     state: State
     residual: Floats
     found: int
-    travel: TravelCostMatrix
-    place: int
+    usual: int = 0
 
 
 class SensingMcts(MacroMcts[SensingNode]):
@@ -85,21 +81,23 @@ class SensingMcts(MacroMcts[SensingNode]):
         mixing: float = 0.5,
         policy_as: PolicyAs = PolicyAs.EVIDENCE,
     ) -> None:
-        self._parts = GoalParts(sensing, HOPELESS) if GoalParts.suit(sensing) else None
-        if self._parts is not None:
-            few = min(config.simulations, MOST_SIMULATIONS), min(config.worlds, MOST_WORLDS)
-            config = replace(config, simulations=few[0], worlds=few[1])
         super().__init__(belief, config, rng, mixing)
         self.sensing = sensing
-        self._most = FEW_BRANCHES if self._parts is not None else MOST_BRANCHES
+        self.most_branches, self.most_worlds = MOST_BRANCHES, max(MOST_LISTED, config.worlds)
+        self.preparing = sensing.preparing
         self._plans: dict[bytes, float] = {}
+        self._nodes: dict[bytes, SensingNode] = {}
+        self._revisions: int | None = None  # of the belief that the nodes are for; None if they are for this decision
         self.worlds: Worlds  # of the decision
         self._evidence = AdviceAsEvidence(sensing, mixing) if policy_as is PolicyAs.EVIDENCE else None
 
-    @property
-    def by_parts(self) -> bool:
-        """Whether the remaining cost is estimated part by part."""
-        return self._parts is not None
+    @staticmethod
+    def suits(sensing: SensingMacros) -> bool:
+        """Whether several things are wanted, and the worlds are so few that they can be listed, with sensors that do
+        not err."""
+        chances = sensing.belief.distributions()[sensing.relevant]
+        worlds = math.prod(max(1, np.count_nonzero(row)) for row in chances)
+        return not sensing.errs and 1 < sensing.most_parts <= MOST_PARTS and worlds <= MOST_LISTED
 
     def replanning_trigger(self) -> Hashable:
         return self.sensing.replanning_trigger()
@@ -108,33 +106,50 @@ class SensingMcts(MacroMcts[SensingNode]):
         return self.sensing.unreachable_reason()
 
     def seen(self, world: int, node: SensingNode, choice: int) -> tuple[int, ...]:
-        return self._finds(world, self.open(node)[choice], node)
+        return next(iter(self._parted(np.array([world]), node, choice)))
+
+    def parted(self, node: SensingNode, choice: int) -> dict[Hashable, list[int]]:
+        return cast(dict[Hashable, list[int]], self._parted(node.members, node, choice))
+
+    def _parted(self, members: Int32, node: SensingNode, choice: int) -> dict[tuple[int, ...], list[int]]:
+        """Some worlds, by the facts that a branch shows to be true there."""
+        facts = self.facts[members]
+        shown = self.shown(members, facts, node, self.open(node)[choice])
+        parted: dict[tuple[int, ...], list[int]] = {}
+        for world, row, seen in zip(members.tolist(), facts.tolist(), shown.tolist(), strict=True):
+            parted.setdefault(tuple(f for f, s in zip(row, seen, strict=True) if s), []).append(world)
+        return parted
+
+    def shown(self, members: Int32, facts: Int32, node: SensingNode, branch: Branch) -> Bits:
+        """Whether a branch shows the true ``facts`` of some worlds, of the same shape (worlds, groups)."""
+        before, after = (StateView(self.sensing.compiled, state).known for state in (node.state, branch.end))
+        return np.asarray(among(after & ~before, facts) & (facts >= 0))
 
     def found(self, node: SensingNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         return cast(tuple[int, ...], observation)
 
     def make_root(self) -> SensingNode:
         sensing, state = self.sensing, self.sensing.here()
-        travel, members = sensing.travel_costs(state), np.arange(len(self.worlds.weight), dtype=np.int32)
-        weight, found = float(self.worlds.weight.sum()), sensing.settled(state)
-        residual = np.ones(sensing.classes)
-        at = sensing.count
-        root = SensingNode(members, weight, state=state, residual=residual, found=found, travel=travel, place=at)
-        macros = sensing.macros(state)
-        travel.write(sensing.count, macros, state)
-        root.rollout = self.roll_out(root)
-        plan = sensing.plan(state) if self.by_parts else sensing.shorter_plan(state)
-        self._branch_out(root, macros, plan, self._evidence is not None)
+        root = self.at(state, np.arange(len(self.weight), dtype=np.int32), np.ones(sensing.classes))
+        plans = [branch for branch in self.open(root) if branch.ends]
+        shorter = sensing.shorter_plan(state) if plans else None
+        if shorter and len(shorter) < len(plans[0].operators):
+            root.branches = tuple(replace(b, operators=shorter) if b.ends else b for b in root.open_branches)
+            root.rollout = float(len(shorter))
+        self.bound(root)
         return root
+
+    def bound(self, root: SensingNode) -> None:
+        """Sets the root's bound: the mean cost of plans in its worlds, each as if it were known."""
+        costs = np.array([self.cost_in_hindsight(root.state, world) for world in root.members.tolist()])
+        root.bound = min(root.cost, float(self.weight[root.members] @ costs) / root.weight)
 
     def is_worth_asking(self, root: SensingNode) -> bool:
         """Whether an answer is expected to save ``LEAST_SAVED`` steps: the reliability of advice times what knowing the
         world would save."""
-        if self._evidence is None or self.by_parts:
-            return True
-        costs = [self._finish(root, root.place, world) for world in root.members.tolist()]
-        saved = root.rollout - float(self.worlds.weight @ np.array(costs)) / root.weight
-        return self._evidence.reliability * saved >= LEAST_SAVED
+        if self._evidence is None:
+            return not any(branch.ends for branch in root.open_branches)
+        return self._evidence.reliability * (root.rollout - root.bound) >= LEAST_SAVED
 
     def condition_on_advice(
         self, weight: Floats, root: SensingNode, policy: Probabilities
@@ -145,188 +160,147 @@ class SensingMcts(MacroMcts[SensingNode]):
             return super().condition_on_advice(weight, root, policy)
         condition, branches = self._evidence.condition_on_advice, root.open_branches
         self.worlds = condition(self.worlds, root.found, branches, root.policy, policy)
-        return self.worlds.weight, self.make_root()
+        self.weight = self.worlds.weight
+        self._nodes, self._revisions = {}, None
+        return self.weight, self.make_root()
 
     def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
         """The history extended by a macro and the facts found."""
-        branch, facts, sensing = self.open(above)[choice], cast(tuple[int, ...], observation), self.sensing
-        travel, place, residual = above.travel, branch.rule, above.residual
-        if branch.wants is not None and not facts:
-            state, place = sensing.settle(above.state, branch.wants, False), above.place
-        else:
-            state, residual = self._after(above, branch, facts)
-        weight, found = float(self.worlds.weight[members].sum()), sensing.settled(state)
-        if place is None or place == sensing.count or travel.ends[place] is None:
-            place = sensing.count
-            if not sensing.errs or sensing.unfinished(found):  # a matrix depends on which of equal states came first
-                travel = sensing.travel_costs(state)
-                travel.write(place, sensing.macros(state), state)
-        node = SensingNode(members, weight, state=state, residual=residual, found=found, travel=travel, place=place)
-        node.rollout = self.roll_out(node)
-        return node
+        state = with_facts(self.open(above)[choice].end, cast(tuple[int, ...], observation))
+        self.belief.transition.conclude(state)
+        return self.at(state, members, above.residual)
 
-    def _after(self, above: SensingNode, branch: Branch, facts: tuple[int, ...]) -> tuple[State, Floats]:
-        """What is known after a branch, given the facts found, and the share of the belief left in each class."""
-        sensing = self.sensing
-        if branch.wants is not None:
-            return branch.end, above.residual
-        if not sensing.errs:
-            state = with_facts(branch.end, facts)
-            self.belief.transition.conclude(state)
-            return state, above.residual
-        state, residual = sensing.still_in_doubt(branch.end, above.state), above.residual.copy()
-        for c in sensing.looked_at(above.state, branch.end):
-            residual[c] = residual_after(residual[c], sensing.blur[c])
-        for fact in facts:
-            state = sensing.settle(state, fact, True)
-        return state, residual
+    def at(self, state: State, members: Int32, residual: Floats) -> SensingNode:
+        """The node for what is known in ``state``; a new one has its roll-out."""
+        key = state.tobytes() if self._revisions is not None else state.tobytes() + members.tobytes()
+        if key not in self._nodes:
+            weight, found = float(self.weight[members].sum()), self.sensing.settled(state)
+            node = SensingNode(members, weight, HOPELESS, state=state, residual=residual, found=found)
+            self._nodes[key] = node  # first, since the roll-out may come back here, which leads nowhere
+            node.rollout = self.roll_out(node)
+        return self._nodes[key]
 
     def roll_out(self, node: SensingNode) -> float:
-        """ROLLOUT: sense in the order of probability per cost, in all worlds of the node, then carry out a plan.
-        Returns the mean cost."""
-        sensing, worlds = self.sensing, self.worlds
-        residual = self._residual(node)
-        last, cost = np.zeros(len(worlds.weight), np.int32), np.zeros(len(worlds.weight))
-        sense_in_order(
-            node.travel.table, sensing.rule_of, worlds, node.members, node.place, node.found, residual, last, cost
-        )
-        if self._parts is not None:
-            parts = self._parts.remaining_cost(self._part_costs, node.state)
-            return float(worlds.weight[node.members] @ (cost + parts)[node.members]) / node.weight
-        total = 0.0
-        for world in node.members.tolist():
-            total += worlds.weight[world] * (cost[world] + self._finish(node, int(last[world]), world))
-        return total / node.weight
+        """ROLLOUT: take the branch of the highest gain per cost, in all worlds of the node. Returns the mean cost."""
+        if not self.open(node):
+            return 0.0 if self.belief.transition.reached(node.state) else HOPELESS
+        self.expand(node, node.usual)
+        return self.cost_after(node, node.usual)
 
-    def _finish(self, node: SensingNode, place: int, world: int) -> float:
-        """The cost of a plan from a place of the matrix, in a world of which all that is relevant is known."""
+    def cost_in_hindsight(self, state: State, world: int) -> float:
+        """The cost of a plan from a state, in a world of which all that is relevant is known."""
         sensing = self.sensing
-        start = None if place == node.place else node.travel.ends[place]
-        known = node.state if start is None else sensing.moved_to(start, node.travel.start, node.state)
-        knows, facts = StateView(sensing.compiled, known).knows, self.facts[world].tolist()
-        state = with_facts(sensing.with_relevant_known(known), [f for f in facts if f >= 0 and not knows(f)])
-        key = sensing.abstract_key(state)
+        knows, facts = StateView(sensing.compiled, state).knows, self.facts[world].tolist()
+        known = with_facts(sensing.with_relevant_known(state), [f for f in facts if f >= 0 and not knows(f)])
+        key = sensing.abstract_key(known)
         if key not in self._plans:
-            plan = sensing.plan(state)
+            plan = sensing.plan(known)
             self._plans[key] = HOPELESS if plan is None else float(len(plan))
         return self._plans[key]
 
     def find_branches(self, node: SensingNode) -> None:
-        plan, macros = self.sensing.plan(node.state), list[Macro | None]()
-        if plan is None and node.place < self.sensing.count:
-            residual, value = self._values(node)
-            rows = node.travel
-            macros = rows.macros(node.state, node.place, lambda row: self._telling(_rates(row, residual, value)))
-        elif plan is None:
-            macros = self.sensing.macros(node.state)
-        self._branch_out(node, macros, plan)
-
-    def _branch_out(
-        self, node: SensingNode, macros: list[Macro | None], plan: tuple[int, ...] | None, shorter: bool = False
-    ) -> None:
-        sensing = self.sensing
+        sensing, state = self.sensing, node.state
         branches: dict[tuple[int, ...], Branch] = {}
         gains: dict[tuple[int, ...], float] = {}
-        if plan is not None:
-            if plan:
-                branches[plan] = Branch(plan, None, node.state, ends=True)
-                gains[plan] = 1.0
-        else:
-            residual, value = self._values(node)
-            rates = _rates(macros, residual, value)
-            for rule in sorted(self._telling(rates)):
-                macro, gain = macros[rule], rates[rule]
-                if macro is None or gain <= 0:
-                    continue
-                first, shown = next((after, c) for after, c in macro.observations if residual[c])
-                operators = macro.operators[:first]
-                toward = frozenset(c for _, c in macro.observations if residual[c])
-                if operators in branches:
-                    branches[operators] = replace(there := branches[operators], toward=there.toward | toward)
-                else:
-                    short = macro if first == len(macro.operators) else sensing.follow(node.state, operators)
-                    assert short is not None
-                    at = rule if short is macro else int(sensing.rule_of[shown])
-                    branches[operators] = Branch(operators, at, short.end, toward=toward)
-                gains[operators] = max(gains.get(operators, 0.0), gain)
-            parts = sensing.parts(node.state, shorter)
-            of_use = {operator for part in parts for operator in part}  # whatever the world
-            for operators, branch in branches.items():
-                if operators[-1] in of_use:
-                    branches[operators] = replace(branch, toward=frozenset())
-            if self._parts is not None:
-                parts = sorted(parts, key=len)[:FEW_BRANCHES]
-            for part in parts:
-                cut = sensing.until_observation(node.state, part)
-                if cut is not None and cut.operators not in branches:
-                    branches[cut.operators] = Branch(cut.operators, None, cut.end)
-                    gains[cut.operators] = 1 / len(part) / max(1, len(sensing.goal_facts))
-            if sensing.errs:
-                self._pursue(node, branches, gains)
-        node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
+        plan = None if sensing.unfinished(node.found) else sensing.plan(state)
+        if plan:
+            branches[plan], gains[plan] = Branch(plan, None, state, ends=True), 1.0
+        if plan != ():
+            self.add_looks(node, self.macros(node, plan is not None), branches, gains)
+            self.add_parts([(1 / whole, macro) for whole, macro in sensing.toward_parts(state)], branches, gains)
+        self.branch_out(node, branches, gains)
 
-    def _pursue(
+    def branch_out(
         self, node: SensingNode, branches: dict[tuple[int, ...], Branch], gains: dict[tuple[int, ...], float]
     ) -> None:
-        """Adds branches that assume things at their most likely places."""
-        sensing, likely = self.sensing, []
-        for g in range(len(sensing.relevant)):
-            facts = self.facts[node.members, g]
-            if not node.found >> g & 1 and (facts >= 0).any():
-                chances = np.bincount(facts[facts >= 0], self.worlds.weight[node.members][facts >= 0]) / node.weight
-                likely += [(-float(chances[fact]), int(fact)) for fact in np.argsort(-chances)[:MOST_PURSUED]]
-        for less, fact in sorted(likely)[:MOST_PURSUED]:
-            operators = sensing.plan_to_hypothesis(node.state, fact) if less else None
-            if operators is None:
+        """Adds branches with these gains per cost."""
+        node.branch_out(tuple(branches.values()), list(gains.values()), self.mixing)
+        ends = [branch.ends for branch in branches.values()]
+        node.usual = ends.index(True) if any(ends) else int(np.argmax([*gains.values(), 0.0]))
+
+    def macros(self, node: SensingNode, finishes: bool) -> list[Macro | None]:
+        """The sensing macros of a node; only those that prepare if it has a plan that finishes."""
+        sensing = self.sensing
+        rules = set(sensing.telling(node.state))
+        if finishes:
+            rules &= sensing.preparing
+        return [sensing.macro(node.state, rule) if rule in rules else None for rule in range(sensing.count)]
+
+    def add_looks(
+        self,
+        node: SensingNode,
+        macros: list[Macro | None],
+        branches: dict[tuple[int, ...], Branch],
+        gains: dict[tuple[int, ...], float],
+    ) -> None:
+        """Adds the sensing macros of the highest gains, each up to the first observation that may show something, and
+        those that prepare a part of the goal."""
+        sensing = self.sensing
+        residual, value = self.values(node)
+        rates = rates_of(macros, residual, value)
+        for rule in sorted(self.highest(rates)):
+            macro, gain = macros[rule], rates[rule]
+            if macro is None or gain <= 0 and rule not in self.preparing:
                 continue
-            if len(operators) == 1:
-                state = sensing.settle(node.state, fact, True)
-                end = sensing.still_in_doubt(self.belief.transition.successor(state, operators[0]), state)
-                branch = Branch(operators, None, end, wants=fact)
+            first, shown = next(((after, c) for after, c in macro.observations if value[c] > 0), (0, 0))
+            if not first:
+                first, shown = len(macro.operators), macro.observations[-1][1] if macro.observations else -1
+            operators = macro.operators[:first]
+            toward = frozenset(c for _, c in macro.observations if residual[c])
+            if operators in branches:
+                branches[operators] = replace(there := branches[operators], toward=there.toward | toward)
             else:
-                cut = sensing.until_observation(node.state, operators[:-1])
-                if cut is None:
-                    continue
-                rule = int(sensing.rule_of[cut.observations[0][1]]) if cut.observations else None
-                branch = Branch(cut.operators, rule, cut.end)
-            branches.setdefault(branch.operators, branch)
-            gains[branch.operators] = max(gains.get(branch.operators, 0.0), -less / len(operators))
+                short = macro if first == len(macro.operators) else sensing.follow(node.state, operators)
+                assert short is not None
+                at = rule if short is macro else int(sensing.rule_of[shown])
+                branches[operators] = Branch(operators, at, short.end, toward=toward)
+            gains[operators] = max(gains.get(operators, 0.0), gain or FALLBACK / len(operators))
 
-    def _telling(self, rates: list[float]) -> set[int]:
+    def highest(self, rates: list[float]) -> set[int]:
         """The sensing macros with the highest gains."""
-        return set(np.argsort(-np.array(rates), kind="stable")[: self._most].tolist())
+        return set(np.argsort(-np.array(rates), kind="stable")[: self.most_branches].tolist())
 
-    def _residual(self, node: SensingNode) -> Floats:
+    def add_parts(
+        self,
+        parts: list[tuple[float, Macro]],
+        branches: dict[tuple[int, ...], Branch],
+        gains: dict[tuple[int, ...], float],
+    ) -> None:
+        """Adds macros toward parts of the goal, with their gains per cost. What such a part needs is of use in every
+        world, and so says nothing about which one is true."""
+        of_use = {operator for _, macro in parts for operator in macro.operators}
+        for operators, branch in branches.items():
+            if operators[-1] in of_use:
+                branches[operators] = replace(branch, toward=frozenset())
+        for gain, macro in parts:
+            branches.setdefault(macro.operators, Branch(macro.operators, None, macro.end))
+            gains[macro.operators] = max(gains.get(macro.operators, 0.0), gain)
+
+    def residual(self, node: SensingNode) -> Floats:
         """float64 (classes,): the share of the belief left in each class, 0 if all of it is known."""
         residual, unseen = np.zeros(self.sensing.classes), list(self.sensing.unseen(node.state))
         residual[unseen] = node.residual[unseen]
         return residual
 
-    def _values(self, node: SensingNode) -> tuple[Floats, Floats]:
+    def values(self, node: SensingNode) -> tuple[Floats, Floats]:
         """float64 (classes,), twice: the share of the belief left in each class, and each one's value."""
-        residual, value = self._residual(node), np.zeros(self.sensing.classes)
+        residual, value = self.residual(node), np.zeros(self.sensing.classes)
         class_values(self.worlds, node.found, residual, value)
         return residual, value
 
-    def _finds(self, world: int, branch: Branch, node: SensingNode) -> tuple[int, ...]:
-        """The facts found true on a branch in a world: those that are looked at, if the look shows them."""
-        facts = self.facts[world].tolist()
-        if branch.wants is not None:
-            return (branch.wants,) if branch.wants in facts else ()
-        before, after = (StateView(self.sensing.compiled, state).knows for state in (node.state, branch.end))
-        shown = tuple(fact for fact in facts if fact >= 0 and after(fact) and not before(fact))
-        if not self.sensing.errs:
-            return shown
-        luck, classes = self.worlds.luck[world], self.sensing.class_of
-        residual, blur = node.residual, self.sensing.blur
-        return tuple(f for f in shown if luck[facts.index(f)] >= residual_after(residual[c := classes[f]], blur[c]))
-
     def draw_worlds(self) -> Floats:
         """The worlds of a decision: all of them if they are few, otherwise ``config.worlds``, by systematic sampling of
-        each group, so that each place's share is close to the belief."""
+        each group, so that each place's share is close to the belief. Where all were listed before, and the belief was
+        only updated since, those that are left of them are the worlds."""
         if self._evidence is not None:
             self._evidence.review()
         sensing, belief = self.sensing, self.belief
+        root = self._nodes.get(sensing.here().tobytes())
+        if root is not None and self._revisions == belief.revisions:
+            left = np.zeros_like(self.weight)
+            left[root.members] = self.weight[root.members]
+            return left
+        self._nodes = {}
         chances = belief.distributions()
         rows = [sensing.compiled.sensors.groups.row(g) for g in sensing.relevant]
         shares = [chances[g, : len(row)] for g, row in zip(sensing.relevant, rows, strict=True)]
@@ -334,19 +308,17 @@ class SensingMcts(MacroMcts[SensingNode]):
         for g, (row, share) in enumerate(zip(rows, shares, strict=True)):
             seen = sensing.class_of[row] >= 0
             np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
-        self.facts, weight = worlds_of(rows, shares, self.config.worlds, self.rng, sensing.errs)
+        self.facts, weight = worlds_of(rows, shares, self.most_worlds, self.rng, sensing.errs)
+        everything = math.prod(max(1, np.count_nonzero(share)) for share in shares) <= self.most_worlds
+        self._revisions = belief.revisions if everything and not sensing.errs else None
         observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32, order="C")
         luck: Floats = np.zeros(observed.shape)
-        if sensing.errs:
-            ranks = np.tile(np.arange(len(weight))[:, None], self.facts.shape[1])
-            luck = np.ascontiguousarray((self.rng.permuted(ranks, axis=0) + 0.5) / len(weight))
+        self.weight = weight
         self.worlds = Worlds(observed, weight, mass, sensing.needed, sensing.blur, luck)
-        if self._parts is not None:
-            self._part_costs = self._parts.of_worlds(self.facts)
         return weight
 
 
-def _rates(macros: list[Macro | None], residual: Floats, value: Floats) -> list[float]:
+def rates_of(macros: list[Macro | None], residual: Floats, value: Floats) -> list[float]:
     """The value of the unseen observation classes on each macro, over its cost."""
     rates = []
     for macro in macros:
