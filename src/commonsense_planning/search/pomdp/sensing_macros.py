@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -246,7 +246,7 @@ class SensingMacros:
 
     def macro(self, state: State, rule: int) -> Macro | None:
         """The macro to a rule; None if there is none, or if the rule's condition holds already."""
-        return self._macro(state, rule, self._plain, lambda: self._subgoals.plan(state, rule))
+        return self._macro(state, rule, self._plain, partial(self._subgoals.plan, state, rule))
 
     def _macro(
         self, state: State, subgoal: int, matter: FactSet, plan: Callable[[], tuple[int, ...] | None]
@@ -270,13 +270,13 @@ class SensingMacros:
         true = self._view(state).true
         for part, members in enumerate(self._members_of_parts):
             goal = self._goals.stop + part
-            whole = self._macro(state, goal, self._plain | members, lambda goal=goal: self._subgoals.plan(state, goal))
+            whole = self._macro(state, goal, self._plain | members, partial(self._subgoals.plan, state, goal))
             if whole is None:
                 continue
             macros = [whole]
             for fact in facts_in(true & members & ~self._goal_set).tolist():
                 take = self._takes[fact]
-                plan = lambda take=take: self._taking.plan(state, take)  # noqa: E731
+                plan = partial(self._taking.plan, state, take)
                 macros.append(self._macro(state, -1 - take, self._plain | members, plan) or whole)
             for macro in macros:
                 cut = macro.observations[0][0] if macro.observations else len(macro.operators)

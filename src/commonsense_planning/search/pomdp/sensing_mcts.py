@@ -96,7 +96,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         """Whether several things are wanted, and the worlds are so few that they can be listed, with sensors that do
         not err."""
         chances = sensing.belief.distributions()[sensing.relevant]
-        worlds = math.prod(max(1, np.count_nonzero(row)) for row in chances)
+        worlds = math.prod(max(1, int(np.count_nonzero(row))) for row in chances)
         return not sensing.errs and 1 < sensing.most_parts <= MOST_PARTS and worlds <= MOST_LISTED
 
     def replanning_trigger(self) -> Hashable:
@@ -309,7 +309,7 @@ class SensingMcts(MacroMcts[SensingNode]):
             seen = sensing.class_of[row] >= 0
             np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
         self.facts, weight = worlds_of(rows, shares, self.most_worlds, self.rng, sensing.errs)
-        everything = math.prod(max(1, np.count_nonzero(share)) for share in shares) <= self.most_worlds
+        everything = math.prod(max(1, int(np.count_nonzero(share))) for share in shares) <= self.most_worlds
         self._revisions = belief.revisions if everything and not sensing.errs else None
         observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32, order="C")
         luck: Floats = np.zeros(observed.shape)
