@@ -16,6 +16,7 @@ from commonsense_planning.planners.planner import FILES, NORMAL_FORM, Planner
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.planners.up_engine import PYPERPLAN, UpEngine
 from commonsense_planning.planners.up_engine_worker import answer
+from commonsense_planning.planners.up_task import to_up
 from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import replay
@@ -207,6 +208,15 @@ def test_descendants_that_left_the_group_are_ended_too() -> None:
     ended = run_limited([sys.executable, "-c", program], Limit(1.0))
     assert ended.timed_out
     assert not any(marker in process.command for process in processes().values())
+
+
+def test_a_condition_that_is_written_out_is_flat_and_has_each_part_once() -> None:
+    """Otherwise the disjunctive normal form of nested quantifiers grows beyond what unified-planning can compile."""
+    some = "(exists (?y) (or (at ?y) (clean ?y)))"
+    problem = shuffle(f"(forall (?x) (and (or {some} (at ?x)) (exists (?x) (clean ?x))))")
+    goals = to_up(problem, frozenset()).problem.goals
+    written = [part for goal in goals for part in (goal.args if goal.is_and() else (goal,))]
+    assert [len(part.args) for part in written] == [6, 3]  # the first is the same for each ?x
 
 
 def test_pyperplan_and_fast_downward_agree_on_random_tasks(tmp_path: Path) -> None:

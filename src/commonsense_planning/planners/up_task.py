@@ -301,17 +301,20 @@ def _predicates(formula: Any) -> set[str]:
 
 
 def _all_of(parts: list[Any]) -> Any:
-    """A conjunction, without true parts."""
-    if any(part.is_false() for part in parts):
+    """A flat conjunction, without true parts and with each part once: its disjunctive normal form is then no larger
+    than it must be."""
+    flat = dict.fromkeys(own for part in parts for own in (part.args if part.is_and() else (part,)))
+    if any(part.is_false() for part in flat):
         return up.FALSE()
-    return up.And([part for part in parts if not part.is_true()])
+    return up.And([part for part in flat if not part.is_true()])
 
 
 def _any_of(parts: list[Any]) -> Any:
-    """A disjunction, without false parts."""
-    if any(part.is_true() for part in parts):
+    """A flat disjunction, without false parts and with each part once."""
+    flat = dict.fromkeys(own for part in parts for own in (part.args if part.is_or() else (part,)))
+    if any(part.is_true() for part in flat):
         return up.TRUE()
-    return up.Or([part for part in parts if not part.is_false()])
+    return up.Or([part for part in flat if not part.is_false()])
 
 
 def _not(part: Any) -> Any:
