@@ -383,3 +383,9 @@ def test_unified_planning_gets_the_normal_form_in_the_time_that_is_left(
     for seconds in (60.0, 0.0):
         validate_with_up(household, PLAN, seconds)
     assert len(left) == 3 and left[0] > left[1] > left[2] == 0
+
+
+def test_val_says_that_a_plan_is_too_long(household: Problem) -> None:
+    report = validate_with_val(household, Plan(PLAN.steps[:1] * 10_000))
+    assert report.verdict is Verdict.UNAVAILABLE
+    assert report.reason == "cannot read a plan of 10,000 steps: its parser takes fewer than 10,000"

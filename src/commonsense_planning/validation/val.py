@@ -30,6 +30,9 @@ MENDED = "asked about a copy of the files with the deviations that cplan warns o
 MOST_KEPT = 20
 """How many crashes are kept; equal ones are one."""
 
+LONG = 9_900
+"""VAL's parser refuses plans from nearly 10,000 steps on; the exact number varies with the actions."""
+
 _FAILED_STEP = re.compile(r"has an unsatisfied precondition at time (\d+)")
 _HAPPENING = re.compile(r"Checking trajectory constraints at (\d+)")
 _NEXT = r"(?:Checking next happening|Goal not satisfied|Plan failed)"
@@ -159,6 +162,8 @@ def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
         return _invalid(f"the plan as a whole violates constraints that want {said}")
     if "Goal not satisfied" in text:
         return _invalid("the goal is not satisfied after the last step", advice=advice)
+    if "Bad plan description!" in text and len(plan) > LONG:
+        return _unavailable(f"cannot read a plan of {len(plan):,} steps: its parser takes fewer than 10,000")
     return _unavailable(_words(ended))
 
 
