@@ -250,7 +250,7 @@ def test_with_two_hands_a_thing_is_taken_along_while_looking(tmp_path: Path) -> 
     root = mcts.search()
     best = said(world, root.open_branches[mcts.best(root)])
     assert len(best) == 1 and best[0].startswith("take atlas p0 c0")
-    assert root.cost < 13  # to come back for it takes more
+    assert root.cost == pytest.approx(11)  # 10 or 12, as the map is in the one drawer or the other
     assert 0 < root.bound <= root.cost
 
 
