@@ -103,12 +103,12 @@ class Problem:
     def plain_files(self) -> AbstractContextManager[tuple[Path, Path]]:
         """A context with temporary domain and problem files for validators and planners: what was read, as plain PDDL,
         even if the user's files have changed since."""
-        return _written(self.plain_text)
+        return written(self.plain_text)
 
     def normal_files(self) -> AbstractContextManager[tuple[Path, Path]]:
         """The same for the task in normal form, which must exist."""
         assert self.normal_text is not None
-        return _written(self.normal_text)
+        return written(self.normal_text)
 
     def in_normal_form(self, plan: Plan) -> Plan:
         """The plan with normalised names; names that the task does not have are unchanged."""
@@ -151,7 +151,7 @@ class Problem:
 
 
 @contextmanager
-def _written(texts: tuple[str, str]) -> Iterator[tuple[Path, Path]]:
+def written(texts: tuple[str, str]) -> Iterator[tuple[Path, Path]]:
     """A context with temporary domain and problem files with these texts."""
     with temporary_folder("plain") as name:
         files = Path(name) / "domain.pddl", Path(name) / "problem.pddl"

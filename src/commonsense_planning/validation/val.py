@@ -8,7 +8,8 @@ may pass (``validate`` asks it about neither), and what it cannot parse it may r
 unavailable. What it cannot parse it leaves out without a word: an action, a constraint, even the goal; then it calls
 wrong plans valid and right ones a "Bad plan description!", which no malformed plan gets here to be. So its ``Parser``,
 if it is there, is asked first whether the files can be read. If VAL cannot read them, it gets the same task in normal
-form, and the report mentions that. Inputs on which it crashes are kept for a report to its authors.
+form, and the report mentions that. Large quantifiers are expanded there (``expansion``), since VAL tries all
+combinations of objects. Inputs on which it crashes are kept for a report to its authors.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from commonsense_planning.pddl.plan import Plan, write_plan
-from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.problem import Problem, written
 from commonsense_planning.support.processes import Finished, Limit, run_limited, temporary_folder
+from commonsense_planning.validation.expansion import expanded
 from commonsense_planning.validation.verdict import Report, Verdict
 
 NAME = "VAL"
 MENDED = "asked about a copy of the files with the deviations that cplan warns of corrected"
+TOO_MANY = "would try too many combinations of objects for a quantifier, which is expanded there"
 MOST_KEPT = 20
 """How many crashes are kept; equal ones are one."""
 
@@ -74,10 +77,11 @@ def validate_with_val(problem: Problem, plan: Plan, limit: Limit | None = None) 
         if not os.access(val, os.X_OK):
             val = _executable_copy(val, folder)
         try:
-            unread = _misread(problem, files) or _unread(val, files, folder, limit)
+            expansion = expanded(problem)
+            unread = TOO_MANY if expansion else _misread(problem, files) or _unread(val, files, folder, limit)
             report = _unavailable(unread) if unread else _ask(val, files, plan, plan, folder, limit)
             if report.verdict is Verdict.UNAVAILABLE and problem.normal_text is not None:
-                with problem.normal_files() as normal:
+                with written(expansion or problem.normal_text) as normal:
                     again = _ask(val, normal, problem.in_normal_form(plan), plan, folder, limit)
                 if again.verdict is not Verdict.UNAVAILABLE:
                     return again.in_normal_form(report)
