@@ -84,7 +84,7 @@ def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(cplan: Run) ->
 
 @pytest.mark.parametrize(("options", "code", "said"), [
     (("--matcher", "unlucky"), 3, "no luck today"),
-    (("--model", "ruels:x"), 2, "did you mean rules?); there are embedded, openai:NAME and "),
+    (("--model", "ruels:x"), 2, "did you mean 'rules'?); there are embedded, openai:NAME and "),
     (("--model", "rules"), 2, "the model rules is asked for as rules:FILE"),
     (("--model", "rules:nowhere.txt"), 2, "nowhere.txt: cannot read the rules"),
 ])  # fmt: skip

@@ -10,9 +10,10 @@ from commonsense_planning.instructions.pddl_goal import PddlGoalReader
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.pddl.check import check_domain
+from commonsense_planning.pddl.nodes import render
 from commonsense_planning.pddl.plan import parse_plan, render_plan
 from commonsense_planning.pddl.sensors import formula_from_text, read_sensors
-from commonsense_planning.pddl.syntax import parse, read_source, render
+from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.validation.replay import replay
 from commonsense_planning.wording.lexicon import Lexicon
 from tests.data import APPLE, APPLE_PLAN, REPOSITORY

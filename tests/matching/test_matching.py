@@ -107,8 +107,8 @@ def test_a_matcher_by_name() -> None:
 
 
 @pytest.mark.parametrize(("spec", "said"), [
-    ("lexicl", "did you mean lexical"),
-    ("embedings:folder", "did you mean embeddings"),
+    ("lexicl", "did you mean 'lexical'"),
+    ("embedings:folder", "did you mean 'embeddings'"),
     ("embeddings:", "embeddings:MODEL_OR_FOLDER"),
     ("", "there are lexical, embeddings"),
     ("lexical:model", "the matcher lexical is asked for as lexical, not as lexical:model"),

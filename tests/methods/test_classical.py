@@ -94,7 +94,7 @@ def test_a_plug_in_brings_a_heuristic(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_what_is_no_heuristic_is_an_error_that_names_them(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no heuristic is called lm-cut \\(did you mean lmcut\\?\\)"):
+    with pytest.raises(UsageError, match="no heuristic is called lm-cut \\(did you mean 'lmcut'\\?\\)"):
         solved(tmp_path, "astar", heuristic="lm-cut")
     with pytest.raises(UsageError, match="cannot be combined with"):
         solved(tmp_path, "gbfs", heuristic="ff", anytime=True)

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.nodes import Group, render
 from commonsense_planning.pddl.normalise import Normal, Normaliser
-from commonsense_planning.pddl.syntax import Group, parse, render
+from commonsense_planning.pddl.syntax import parse
 from tests.data import REPOSITORY
 
 DOMAIN = """(define (domain D) (:requirements :adl)

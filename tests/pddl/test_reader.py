@@ -13,11 +13,12 @@ from tarski.syntax.sorts import ancestors
 
 from commonsense_planning import InputError, PddlError, Problem, Text, read_problem
 from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, read_source, render
+from commonsense_planning.pddl.syntax import parse, read_source
 from tests.data import APPLE, as_data, ipc_tasks, shared_data
 
 DERIVED = "psr-middle"  # has derived predicates, which Tarski's parser does not know

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.pddl.syntax import Group, layout, parse
+from commonsense_planning.pddl.nodes import Group, layout
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.validation.val import find_val
 from lab.benchmarks.classical.planners import Planner, Words, last_words
 from lab.benchmarks.classical.problems import Task

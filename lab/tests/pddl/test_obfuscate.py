@@ -12,9 +12,10 @@ from commonsense_planning.errors import InputError, Status
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task, make_state
 from commonsense_planning.pddl.check import check_domain, check_task
+from commonsense_planning.pddl.nodes import Group, Symbol, layout, render
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.syntax import Group, Symbol, layout, parse, read_source, render
+from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.support.processes import Limit

@@ -35,8 +35,8 @@ from commonsense_planning.methods.episode_context import ActingMethod
 from commonsense_planning.methods.method import Event, Method, Observability, Request, world_given
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.json_lines import entries
 from commonsense_planning.support.processes import temporary_folder
 from commonsense_planning.support.reading import Text, reading

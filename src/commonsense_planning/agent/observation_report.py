@@ -16,9 +16,9 @@ from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.sensors import Sensors
-from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, CertainSensing, Observation, ObservationModel, Readings
+from commonsense_planning.support.english import did_you_mean
 
 _ATOM = re.compile(r"\(\s*([^()\s]+(?:\s+[^()\s]+)*)\s*\)")
 
@@ -177,10 +177,8 @@ class AgentNames:
     def _number(text: str, name: str, among: Mapping[str, Any], what: str) -> Any:
         if name.lower() in among:
             return among[name.lower()]
-        close = near(name, among)
-        hint = f" (did you mean {close}?)" if close else ""
         new = f"; a new one is named with its type, objects={{'{name}': TYPE}}" if what == "object" else ""
-        raise InputError(f"{text}: there is no {what} {name}{hint}{new}")
+        raise InputError(f"{text}: there is no {what} {name}{did_you_mean(name, among)}{new}")
 
 
 @dataclass(frozen=True)

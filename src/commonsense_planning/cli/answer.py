@@ -9,7 +9,7 @@ import click
 from commonsense_planning.cli.options import FILE, STANDARD
 from commonsense_planning.cli.task_arguments import standard_input
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED, UsageError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 EPILOG = """\b
 Examples:

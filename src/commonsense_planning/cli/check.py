@@ -30,7 +30,7 @@ from commonsense_planning.errors import (
     Status,
     UsageError,
 )
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.limits import within_seconds
 
 DEEP_SECONDS = 60

@@ -16,7 +16,7 @@ from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import PROMPTS, beside
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit, temporary_folder
 from commonsense_planning.task import read_task

@@ -18,7 +18,7 @@ from commonsense_planning.methods.method import Observability, Request, Solution
 from commonsense_planning.methods.provenance import as_comments, provenance
 from commonsense_planning.pddl.plan import cost_text
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.json_lines import check_there, write_whole
 from commonsense_planning.support.writing import cannot_write
 from commonsense_planning.validation.validate import validate

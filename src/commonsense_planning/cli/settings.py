@@ -28,7 +28,7 @@ import click
 
 from commonsense_planning.cli.options import COMPLETION, YOURS, Trusted
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.pddl.syntax import near
+from commonsense_planning.support.english import did_you_mean
 from commonsense_planning.support.reading import read_text, reading
 
 FILE = "cplan.toml"
@@ -248,15 +248,11 @@ def _check(context: click.Context) -> None:
     for setting in settings(context):
         name = " ".join(setting.command)
         if setting.command and setting.command not in keys:
-            raise UsageError(f"{setting.place}: there is no command {name}{_hint(name, map(' '.join, keys))}")
+            raise UsageError(f"{setting.place}: there is no command {name}{did_you_mean(name, map(' '.join, keys))}")
         here = keys[setting.command] if setting.command else everywhere
         if setting.key not in here:
             who = f"cplan {name} has no option" if name else "no command has an option"
-            raise UsageError(f"{setting.place}: {who} {setting.key}{_hint(setting.key, here)}")
-
-
-def _hint(word: str, known: Iterable[str]) -> str:
-    return f" (did you mean {close}?)" if (close := near(word, known)) else ""
+            raise UsageError(f"{setting.place}: {who} {setting.key}{did_you_mean(setting.key, here)}")
 
 
 def _value(context: click.Context, option: click.Option, setting: Setting) -> Any:

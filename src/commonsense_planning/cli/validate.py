@@ -11,7 +11,7 @@ import click
 from commonsense_planning.cli.options import FILE, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.registry import plug_in, plug_ins
 
 if TYPE_CHECKING:

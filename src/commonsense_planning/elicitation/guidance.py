@@ -9,8 +9,8 @@ from commonsense_planning.elicitation.situations import SituationKind
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.answers import guide_lines, key_of
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import MendGuide, WriteGuide

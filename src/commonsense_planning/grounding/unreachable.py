@@ -36,7 +36,7 @@ from commonsense_planning.grounding.lifted import (
     simplify,
 )
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 MOST_TOLD = 3  # parts of the goal, and as many conditions
 MOST_CHARACTERS = 200  # of a formula

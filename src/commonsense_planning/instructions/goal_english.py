@@ -15,7 +15,7 @@ from commonsense_planning.instructions.goal_formula import spelled
 from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, is_atom, labels_of
 from commonsense_planning.instructions.goal_order import ORDERS, variables_of
 from commonsense_planning.pddl.conditions import conjuncts
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.naming import PLURALS
 from commonsense_planning.wording.verbalise import Wording

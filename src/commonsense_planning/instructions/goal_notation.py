@@ -32,10 +32,13 @@ from commonsense_planning.instructions.goal_order import ORDERS, Exclusive, Need
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.conditions import conjuncts
 from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render, words
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near, parse, render, words
+from commonsense_planning.pddl.source import Source
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.pddl.trajectories import OPERATORS
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary
+from commonsense_planning.support.english import counted, near
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import Match, ObjectNames, relation_named
 from commonsense_planning.wording.verbalise import Wording

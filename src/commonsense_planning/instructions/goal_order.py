@@ -19,7 +19,8 @@ from typing import Protocol
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Lifted
 from commonsense_planning.pddl.conditions import conjuncts
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, render
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
+from commonsense_planning.pddl.source import Source
 
 ORDERS = ("then", "before")
 _ORDER = re.compile(

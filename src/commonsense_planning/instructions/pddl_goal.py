@@ -23,9 +23,10 @@ from commonsense_planning.matching.answers import text_of
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.conditions import Checker, check_constraints
 from commonsense_planning.pddl.evaluation import GroundAtom
+from commonsense_planning.pddl.nodes import Group, Node, render
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sensors import formula_from_text
-from commonsense_planning.pddl.syntax import Group, Node, parse, render
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.wording.lexicon import Lexicon
 from commonsense_planning.wording.naming import ObjectNames
 from commonsense_planning.wording.questions import PredicateForm, WriteGoal

@@ -34,7 +34,8 @@ from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
 from commonsense_planning.pddl.plan import Plan, parse_plan
-from commonsense_planning.pddl.syntax import counted, read_source
+from commonsense_planning.pddl.syntax import read_source
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.reading import Text

@@ -25,7 +25,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import Message
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.pddl.packs import packs_folder
-from commonsense_planning.pddl.syntax import near
+from commonsense_planning.support.english import near
 from commonsense_planning.support.reading import json_value, read_text, reading, within
 from commonsense_planning.wording.questions import FORMS, TEMPLATES, Batch, NextAction, Placement, Question, Scene
 

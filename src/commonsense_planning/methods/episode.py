@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision, EpisodeAgent
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.verbalise import Verbaliser
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.pddl.normalise import Normal, NormalConstraint
 from commonsense_planning.pddl.problem import Derived
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
 from commonsense_planning.pddl.trajectories import Constraint
 
 Variables = Mapping[str, Any]  # a variable's normalised name → Tarski's Variable

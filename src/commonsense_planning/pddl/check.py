@@ -23,6 +23,7 @@ from commonsense_planning.pddl.conditions import (
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.implicit_declarations import add_types, declare_wider, move_to_constants, with_total_cost
 from commonsense_planning.pddl.initial import InitialState, check_init
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
 from commonsense_planning.pddl.outcomes import named, outcomes
 from commonsense_planning.pddl.sections import (
     Feature,
@@ -35,7 +36,8 @@ from commonsense_planning.pddl.sections import (
     requirements_of,
     sections_of,
 )
-from commonsense_planning.pddl.syntax import SECTIONS, Group, Node, Source, Symbol, counted, render
+from commonsense_planning.pddl.source import Source
+from commonsense_planning.pddl.syntax import SECTIONS
 from commonsense_planning.pddl.vocabulary import (
     OBJECT,
     Scope,
@@ -49,6 +51,7 @@ from commonsense_planning.pddl.vocabulary import (
     typed_variables,
     value_of,
 )
+from commonsense_planning.support.english import counted
 
 ACTION_FIELDS = (":parameters", ":precondition", ":effect", ":observe")
 

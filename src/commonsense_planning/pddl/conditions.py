@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.errors import PddlError, collected
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.pddl.outcomes import CHANCES, branches
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.trajectories import OPERATORS, Operator
 from commonsense_planning.pddl.vocabulary import (
     CONNECTIVES,
@@ -23,6 +24,7 @@ from commonsense_planning.pddl.vocabulary import (
     typed_variables,
     value_of,
 )
+from commonsense_planning.support.english import counted, near
 
 TOTAL_COST = "total-cost"
 REWARD = "reward"  # PPDDL's fluent, which is not declared

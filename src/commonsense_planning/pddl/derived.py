@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from commonsense_planning.errors import collected
 from commonsense_planning.pddl.conditions import Checker, scope_of
 from commonsense_planning.pddl.initial import InitialState
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.vocabulary import Typed, typed_variables
+from commonsense_planning.support.english import counted
 
 
 @dataclass(frozen=True)

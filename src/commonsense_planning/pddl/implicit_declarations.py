@@ -7,8 +7,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, near
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.vocabulary import OBJECT, Signature, Typed
+from commonsense_planning.support.english import near
 
 
 def add_types(

@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 
 from commonsense_planning.errors import collected
 from commonsense_planning.pddl.conditions import Checker
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, counted
+from commonsense_planning.pddl.source import Mend, Source
 from commonsense_planning.pddl.vocabulary import is_number, value_of
+from commonsense_planning.support.english import counted
 
 Alternative = tuple[tuple[Group, bool], ...]
 """Atoms with their truth values: a conjunction."""

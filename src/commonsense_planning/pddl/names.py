@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from commonsense_planning.pddl.syntax import Symbol
+from commonsense_planning.pddl.nodes import Symbol
 from commonsense_planning.pddl.vocabulary import RESERVED
 
 # Words that VAL's lexer reserves everywhere, also after a question mark.

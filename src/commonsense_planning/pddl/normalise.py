@@ -23,6 +23,7 @@ from commonsense_planning.pddl.conditions import TOTAL_COST, CheckedConstraint, 
 from commonsense_planning.pddl.derived import Rule
 from commonsense_planning.pddl.initial import Alternative
 from commonsense_planning.pddl.names import NO_VARIABLES, Renaming, SafeNames, no_variables
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, render
 from commonsense_planning.pddl.simplify import (
     FALSE,
     TRUE,
@@ -32,7 +33,7 @@ from commonsense_planning.pddl.simplify import (
     negation,
     quantification,
 )
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed, render
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.trajectories import Operator
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, typed_variables
 

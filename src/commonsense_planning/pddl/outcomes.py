@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from commonsense_planning.errors import PddlError
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, bracketed
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.vocabulary import Typed, probability, typed_variables
 
 MOST_OUTCOMES = 64  # of one action

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import GAME, check_path, near
+from commonsense_planning.pddl.syntax import GAME, check_path
+from commonsense_planning.support.english import did_you_mean
 from commonsense_planning.support.reading import within
 
 DOMAIN, PROBLEMS, HEURISTICS, PROMPTS = "domain.pddl", "problems", "heuristics", "prompts"
@@ -45,9 +46,8 @@ class Pack:
         """The file of a problem. Raises UsageError for an unknown name, with the names that exist."""
         found = self.problems
         if name not in found:
-            hint = f" (did you mean {close}?)" if (close := near(name, found)) else ""
             there = f"there are {', '.join(found)}" if found else f"there is none in {self.folder / PROBLEMS}"
-            raise UsageError(f"the pack {self.name} has no problem called {name!r}{hint}; {there}")
+            raise UsageError(f"the pack {self.name} has no problem called {name!r}{did_you_mean(name, found)}; {there}")
         return found[name]
 
 
@@ -73,9 +73,8 @@ def pack_named(name: str) -> Pack:
         return ours[name]
     if _is_file(Path(name) / DOMAIN):
         return Pack(name, Path(name))
-    hint = f" (did you mean {close}?)" if (close := near(name, ours)) else ""
     raise UsageError(
-        f"no pack is called {name!r}{hint}, and there is no folder of that name with a {DOMAIN}; "
+        f"no pack is called {name!r}{did_you_mean(name, ours)}, and there is no folder of that name with a {DOMAIN}; "
         f"there are {', '.join(ours)}; cplan packs lists their problems"
     )
 

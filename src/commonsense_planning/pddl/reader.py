@@ -16,10 +16,12 @@ from commonsense_planning.pddl.build import build_atom, build_constraint, build_
 from commonsense_planning.pddl.check import CheckedTask, Domain, changes, check_domain, check_task
 from commonsense_planning.pddl.conditions import is_cost
 from commonsense_planning.pddl.initial import Alternative as Checked
+from commonsense_planning.pddl.nodes import Group, Symbol
 from commonsense_planning.pddl.normalise import Normal, Normaliser
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, GroundLiteral, Problem
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Source, Symbol, parse, read_source, with_mends
+from commonsense_planning.pddl.source import Source, with_mends
+from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.vocabulary import value_of
 from commonsense_planning.support.reading import Text
 

@@ -6,8 +6,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from commonsense_planning.pddl.syntax import SECTIONS, Group, Node, Source, Symbol, counted, near, words
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, words
+from commonsense_planning.pddl.source import Source
+from commonsense_planning.pddl.syntax import SECTIONS
 from commonsense_planning.pddl.vocabulary import check_name
+from commonsense_planning.support.english import counted, did_you_mean, near
 
 
 class Feature(StrEnum):
@@ -215,8 +218,8 @@ def requirements_of(
         if isinstance(node, Group):
             raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
         if node.key not in REQUIREMENTS:
-            at, hint = source.offset(node), near(node.text, REQUIREMENTS)
-            problem = f"unknown requirement '{node.text}'" + (f" (did you mean {hint}?)" if hint else "")
+            at = source.offset(node)
+            problem = f"unknown requirement '{node.text}'{did_you_mean(node.text, REQUIREMENTS)}"
             mend = (at, at + len(node.text), "")
             source.warn(node, problem, "a requirement of PDDL", "as if it were not there", mend)
         found.add(node.key)

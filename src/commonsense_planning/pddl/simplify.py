@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 
 TRUE = Group((Symbol("and"),))
 FALSE = Group((Symbol("or"),))

@@ -8,51 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
-from functools import cached_property
-from itertools import accumulate, chain, count
+from dataclasses import replace
 from operator import is_
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal
 
-from commonsense_planning.errors import InputError, PddlError, PddlWarning, Place, UnsupportedFeature, UsageError
+from commonsense_planning.errors import InputError, PddlError, Place, UsageError
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.support.reading import Text, at_most, json_value, reading
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MAX_BYTES = 16 * 2**20
 SIZE = "a PDDL file", MAX_BYTES
 MAX_TOKENS = 1_000_000  # words and brackets
 MAX_DEPTH = 100
 GAME = ".tw-pddl"  # the ending of a game of TextWorld, a JSON file with domain and problem
-WIDTH = 100  # columns of a written file
 _PDDL = re.compile(r"\(\s*define\b")
-_BY_ITSELF = (
-    "unified-planning itself can: pip install up-{engine}, then "
-    "up oneshot-planning --engine {engine} --pddl DOMAIN PROBLEM"
-)
-_NOBODY = "no planner that cplan knows of reads them"
-_ELSEWHERE = {
-    "numeric": _BY_ITSELF.format(engine="enhsp"),
-    "numbers": _BY_ITSELF.format(engine="enhsp"),
-    "arithmetic": _BY_ITSELF.format(engine="enhsp"),
-    "conditional": _BY_ITSELF.format(engine="enhsp"),
-    "several": _BY_ITSELF.format(engine="enhsp"),
-    "'when'": _NOBODY,
-    "durative": _BY_ITSELF.format(engine="tamer"),
-    "timed": _BY_ITSELF.format(engine="tamer"),
-    "hierarchical": _BY_ITSELF.format(engine="aries"),
-    "processes": "ENHSP can, which up-enhsp brings: java -jar up_enhsp/ENHSP/enhsp.jar -o DOMAIN -f PROBLEM",
-    "events": _NOBODY,
-    "preferences": _NOBODY,
-    "functions": f"a predicate, such as (at ?thing ?place), says the same; {_NOBODY}",
-    "metrics": "without the metric, any plan will do",
-    "axioms": "a rule, (:derived (p ?x) condition), says the same",
-    "PO-PDDL's": "cplan data import-po-pddl writes the task with a sensors.pddl, which says the same",
-}
-"""What to do about an unsupported feature, by its first word, as tested on a task with it."""
 
 # Most of a large file are ground atoms. So a group without inner groups is one token, which takes a third of the time.
 # Between tokens there are only blanks.
@@ -84,142 +55,6 @@ SECTIONS = {
 """The keywords of a file's sections, by the file's kind."""
 _OTHER_SECTIONS = (":durative-action", ":process", ":event", ":hidden", ":exactly-one", ":sense")
 _BEGINNINGS = {*SECTIONS["domain"], *SECTIONS["problem"], *_OTHER_SECTIONS}
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A word: a name, a ``?variable``, a ``:keyword``, a number, ``-`` or ``=``. Line and column count from 1.
-
-    Two symbols are equal if their texts are, whatever their places.
-    """
-
-    text: str
-    line: int = field(default=0, compare=False)
-    column: int = field(default=0, compare=False)
-
-    @property
-    def key(self) -> str:
-        """The word in lower case, as PDDL compares words."""
-        return self.text.lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A bracketed list of nodes; line and column of the ``(`` and of the ``)``."""
-
-    items: tuple[Node, ...]
-    line: int = field(default=0, compare=False)
-    column: int = field(default=0, compare=False)
-    end_line: int = field(default=0, compare=False)
-    end_column: int = field(default=0, compare=False)
-
-    @property
-    def head(self) -> str:
-        """The first word in lower case; empty if the group does not begin with a word."""
-        return self.items[0].key if self.items and isinstance(self.items[0], Symbol) else ""
-
-
-Node: TypeAlias = Symbol | Group
-
-
-def bracketed(*items: str | Node) -> Group:
-    """The group of these nodes and words."""
-    return Group(tuple(Symbol(item) if isinstance(item, str) else item for item in items))
-
-
-def words(node: Node) -> Iterator[str]:
-    """All words of a node, in lower case."""
-    if isinstance(node, Symbol):
-        yield node.key
-    else:
-        for item in node.items:
-            yield from words(item)
-
-
-def fresh(name: str, taken: set[str]) -> str:
-    """A name similar to ``name`` that is not in ``taken``; it is added."""
-    names = chain([name], (f"{name}-{number}" for number in count(2)))
-    found = next(new for new in names if new not in taken)
-    taken.add(found)
-    return found
-
-
-Mend = tuple[int, int, str]
-"""A correction of a text: start, end, and replacement."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Creates errors with their place, and collects
-    warnings, which are errors if it is read ``strict``. ``mends``: corrections for other readers. ``folder``: where
-    related files may be; None for a text that is not from a file."""
-
-    path: Path
-    text: str
-    root: Group
-    strict: bool = False
-    warnings: list[PddlWarning] = field(default_factory=list, repr=False, compare=False)
-    mends: list[Mend] = field(default_factory=list, repr=False, compare=False)
-    folder: Path | None = field(default=None, compare=False)
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the text, without their ends."""
-        return self.text.split("\n")
-
-    def place(self, line: int, column: int) -> Place:
-        """A place in this file, with the text of its line for the caret."""
-        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
-        return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
-
-    def offset(self, node: Node) -> int:
-        """The index of the node's first character in the text."""
-        return self._line_starts[node.line - 1] + node.column - 1
-
-    def span(self, group: Group) -> tuple[int, int]:
-        """The indices of the group's first character, and after its last, in the text."""
-        return self.offset(group), self._line_starts[group.end_line - 1] + group.end_column
-
-    @cached_property
-    def _line_starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.lines)]
-
-    def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
-        """The error ``problem`` at the node's first character."""
-        problem, expected, hint = map(_printable, (problem, expected, hint))
-        return PddlError(self.place(node.line, node.column), problem, expected, hint, tuple(self.warnings))
-
-    def warn(self, node: Node, problem: str, expected: str, taken: str, *mends: Mend, harmless: bool = False) -> None:
-        """Adds the warning ``problem`` at the node's first character: how it is ``taken``, which must be its only
-        possible meaning, and its corrections. Raises PddlError instead if the file is read strictly."""
-        if self.strict:
-            raise self.error(node, problem, expected)
-        place = self.place(node.line, node.column)
-        found = PddlWarning(place, _printable(problem), _printable(taken), harmless)
-        if found not in self.warnings:
-            self.warnings.append(found)
-            self.mends.extend(mends)
-
-    @property
-    def mended(self) -> str:
-        """The text with corrections of deviations that other readers do not accept."""
-        return with_mends(self.text, self.mends)
-
-    def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
-        """The error for a feature that is correct PDDL, but not supported."""
-        way_out = _ELSEWHERE.get(feature.partition(" ")[0])
-        wanted = f"{expected or 'a task without them'}{f'; {way_out}' if way_out else ''}"
-        problem, expected = map(_printable, (f"{feature} not supported", wanted))
-        return UnsupportedFeature(self.place(node.line, node.column), problem, expected)
-
-
-def with_mends(text: str, mends: Iterable[Mend]) -> str:
-    """The text with all corrections; one within another is ignored."""
-    mended, done = "", 0
-    for start, end, right in sorted(set(mends), key=lambda mend: (mend[0], -mend[1], mend[2])):
-        if start >= done:
-            mended, done = mended + text[done:start] + right, end
-    return mended + text[done:]
 
 
 def read_source(
@@ -324,55 +159,6 @@ def _words_of(source: Source, symbol: Symbol) -> list[Symbol]:
     return words
 
 
-def render(node: Node) -> str:
-    """The node as PDDL text, on one line; parsing it gives an equal node."""
-    return node.text if isinstance(node, Symbol) else f"({' '.join(map(render, node.items))})"
-
-
-def layout(node: Node, column: int = 0) -> str:
-    """The node as readable PDDL text, starting at ``column``: what does not fit into ``WIDTH`` columns continues in
-    indented lines, one per group; parsing it gives an equal node."""
-    flat = render(node)
-    if isinstance(node, Symbol) or (node.head != "define" and column + len(flat) <= WIDTH):
-        return flat
-    end = "\n" + " " * (column + 2)
-    return f"({end.join(_line(items, column + 2) for items in _lines(node.items))})"
-
-
-def _lines(items: tuple[Node, ...]) -> Iterator[list[Node]]:
-    """The items by lines. A group begins one, unless it follows the first word or a keyword."""
-    line: list[Node] = []
-    groups = any(isinstance(item, Group) for item in items)
-    for item in items:
-        keyword = groups and isinstance(item, Symbol) and item.text.startswith(":")
-        follows = len(line) == 1 and isinstance(line[0], Symbol)
-        if line and (keyword or isinstance(line[-1], Group) or (isinstance(item, Group) and not follows)):
-            yield line
-            line = []
-        line.append(item)
-    yield line
-
-
-def _line(items: Iterable[Node], column: int) -> str:
-    """The items in sequence; words that do not fit continue below."""
-    text, at = "", column
-    for item in items:
-        added = layout(item, at + 1 if text else at)
-        if text and isinstance(item, Symbol) and at + 1 + len(added) > WIDTH:
-            text, at = f"{text}\n{' ' * column}{added}", column + len(added)
-        else:
-            text = f"{text} {added}" if text else added
-            at = column + len(text.rpartition("\n")[2].lstrip())
-    return text
-
-
-def near(word: str, known: Iterable[str]) -> str:
-    """The known word most similar to ``word``, in quotes; empty if none is similar."""
-    spelling = {name.lower(): name for name in known}
-    matches = get_close_matches(word.lower(), spelling, n=1, cutoff=0.6)
-    return f"'{spelling[matches[0]]}'" if matches else ""
-
-
 def _read_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
@@ -445,20 +231,6 @@ def _after_end(source: Source, root: Group, token: Symbol) -> PddlError:
     end = Symbol(")", root.end_line, root.end_column)
     problem = f"this ')' closes the file's first '(', but {_quoted(token.text)} follows on line {token.line}"
     return source.error(end, problem, "nothing after it")
-
-
-def counted(number: int, noun: str) -> str:
-    """``no arguments``, ``1 argument``, ``2 arguments``."""
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
-
-
-def _printable(words: str) -> str:
-    """The text of a message as a terminal can show it, limited in length."""
-    words = _CONTROL.sub("\ufffd", words)
-    return words if len(words) <= 300 else f"{words[:300]}…"
-
-
-_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 def _quoted(token: str) -> str:

@@ -20,9 +20,11 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.initial import unjoined
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import UNDECLARED
-from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol, parse, read_source, render, with_mends
+from commonsense_planning.pddl.source import Mend, Source, with_mends
+from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
 

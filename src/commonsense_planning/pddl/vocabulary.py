@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
-from commonsense_planning.pddl.syntax import Group, Node, Source, Symbol, counted, near
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.source import Source
+from commonsense_planning.support.english import counted, near
 from commonsense_planning.support.reading import number
 
 OBJECT = Symbol("object")

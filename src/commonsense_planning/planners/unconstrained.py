@@ -19,11 +19,12 @@ from dataclasses import dataclass, replace
 
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.evaluation import Formulas
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, fresh, render, words
 from commonsense_planning.pddl.outcomes import substituted
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import problem_of
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, parse, render, words
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.pddl.trajectories import Constraint, MonitorPart, P, Q
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from commonsense_planning.errors import CplanError, MissingError, UsageError
+from commonsense_planning.support.english import did_you_mean
 
 
 @cache
@@ -134,12 +134,12 @@ class Registry(Mapping[str, Value]):
         known = not_installed(self.group, name, f"the {self.what} {name}")
         if known is not None:
             return known
-        close = difflib.get_close_matches(name, self, n=1)
-        hint = f" (did you mean {close[0]}?)" if close else ""
         loaded = [(name, self._loaded(name)) for name in self]
         forms = [form for name, it in loaded if not isinstance(it, MissingError) for form in _forms(it, name)]
         broken = "".join(f"\n{error}" for error in self.broken())
-        return UsageError(f"no {self.what} is called {spec}{hint}; there are {_listed((*forms, *others))}{broken}")
+        return UsageError(
+            f"no {self.what} is called {spec}{did_you_mean(name, self)}; there are {_listed((*forms, *others))}{broken}"
+        )
 
     def _loaded(self, name: str) -> Value | MissingError:
         """The value, or the error of a plug-in that cannot be loaded. Raises KeyError for an unknown name."""

@@ -24,8 +24,8 @@ from commonsense_planning.pddl.derivation import Derivation
 from commonsense_planning.pddl.evaluation import Binding, Formulas, GroundAtom, Unmet, atoms, is_instance
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import counted, near
 from commonsense_planning.pddl.trajectories import Constraint
+from commonsense_planning.support.english import counted, did_you_mean
 from commonsense_planning.validation.verdict import OURS, Report, Verdict
 
 REPLAYED = {OURS: __version__}
@@ -123,7 +123,7 @@ class _Steps:
         """The action that ``step`` names and its parameters' values. Raises _WrongStepError."""
         action = self._actions.get(step.action.lower())
         if action is None:
-            raise _WrongStepError(f"no action is called {step.action}{_meant(step.action, self._actions)}")
+            raise _WrongStepError(f"no action is called {step.action}{did_you_mean(step.action, self._actions)}")
         parameters = list(action.parameters)
         if len(parameters) != len(step.arguments):
             wanted = counted(len(parameters), "argument")
@@ -132,17 +132,12 @@ class _Steps:
         for parameter, argument in zip(parameters, step.arguments, strict=True):
             name = self._objects.get(argument.lower())
             if name is None:
-                raise _WrongStepError(f"no object is called {argument}{_meant(argument, self._objects)}")
+                raise _WrongStepError(f"no object is called {argument}{did_you_mean(argument, self._objects)}")
             if not parameter.sort.contains(name):
                 kind = self.problem.spell(parameter.sort.name)
                 raise _WrongStepError(f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be")
             binding[parameter.symbol] = name
         return action, binding
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    hint = near(name, known)
-    return f" (did you mean {hint}?)" if hint else ""
 
 
 def _wrong_step(number: int, step: Step, error: _WrongStepError) -> Report:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import BudgetError
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pddl.trajectories import ALWAYS
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.workers import WorkerError, ask, serve
 from commonsense_planning.validation.verdict import Report, Verdict

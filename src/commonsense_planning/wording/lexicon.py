@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from commonsense_planning.errors import InputError, LocatedError, Place
-from commonsense_planning.pddl.syntax import near
 from commonsense_planning.pddl.vocabulary import Vocabulary
+from commonsense_planning.support.english import near
 from commonsense_planning.support.reading import Text, read_text, read_toml
 
 KEPT, DROPPED = "kept", "dropped"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, layout, parse
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, layout
+from commonsense_planning.pddl.syntax import parse
 from lab.benchmarks.classical.problems import Task
 
 

@@ -19,7 +19,7 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import UsageError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

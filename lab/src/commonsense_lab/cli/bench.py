@@ -28,7 +28,7 @@ from commonsense_planning.errors import (
     UnansweredError,
     UsageError,
 )
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 if TYPE_CHECKING:
     from commonsense_lab.runner.runner import Engine, Episode

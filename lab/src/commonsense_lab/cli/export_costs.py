@@ -20,7 +20,7 @@ from commonsense_planning.cli.options import (
 )
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 WAY_BACK = "assumptions.json"
 STEP_COST = 0.1

@@ -12,7 +12,7 @@ from commonsense_lab.runner.forecast import MEASURES, Forecast, forecasts, in_al
 from commonsense_lab.runner.rows import NAME, read_lines
 from commonsense_planning.cli.output import Printer, print_json
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 if TYPE_CHECKING:
     from commonsense_lab.runner.runner import Episode

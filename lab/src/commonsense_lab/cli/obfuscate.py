@@ -53,8 +53,9 @@ def command(
     from commonsense_lab.pddl.obfuscate import map_as_json, read_map, rename, renamed
     from commonsense_planning.cli.output import Printer, print_text, tell_warnings
     from commonsense_planning.pddl.check import check_domain, check_task
+    from commonsense_planning.pddl.nodes import layout
     from commonsense_planning.pddl.plan import read_plan, render_plan
-    from commonsense_planning.pddl.syntax import layout, parse, read_source
+    from commonsense_planning.pddl.syntax import parse, read_source
     from commonsense_planning.support.writing import filling
     from commonsense_planning.task import read_task
 

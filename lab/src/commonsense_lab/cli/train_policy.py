@@ -11,7 +11,7 @@ import click
 from commonsense_lab.learning.settings import TrainConfig
 from commonsense_planning.cli.options import FILE, OUT, json_option, options_from, seconds_option
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, UsageError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

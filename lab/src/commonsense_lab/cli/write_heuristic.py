@@ -17,7 +17,7 @@ from commonsense_planning.cli.model_options import AskingCommand, model_options,
 from commonsense_planning.cli.options import OUT, json_option, options_from, seconds_option, seed_option
 from commonsense_planning.cli.task_arguments import task_arguments
 from commonsense_planning.errors import EXIT_BUDGET, EXIT_SOLVED, EXIT_UNSOLVED, InputError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 
 if TYPE_CHECKING:
     from commonsense_lab.learning.heuristic_writer import Candidate

@@ -25,9 +25,10 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.interfaces.gym import Info, TaskEnv
 from commonsense_planning.kernels.kernel import Bytes
 from commonsense_planning.pddl.check import check_domain
+from commonsense_planning.pddl.nodes import Group, words
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.reader import problem_of
-from commonsense_planning.pddl.syntax import Group, parse, words
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.support.reading import json_value, read_bytes, reading
 from commonsense_planning.task import Task
 from commonsense_planning.wording.lexicon import Lexicon

@@ -18,8 +18,8 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import CheckedTask
 from commonsense_planning.pddl.conditions import TOTAL_COST
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.pddl.plan import Plan, Step
-from commonsense_planning.pddl.syntax import Group, Node, Symbol
 from commonsense_planning.pddl.trajectories import AT_END
 from commonsense_planning.support.reading import json_value, read_text, reading
 

@@ -33,8 +33,9 @@ from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.conditions import TOTAL_COST, conjuncts, head_of
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, fresh, layout, words
 from commonsense_planning.pddl.outcomes import unlikely
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, fresh, layout, parse, words
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.relevance import Relevance

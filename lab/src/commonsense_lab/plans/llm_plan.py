@@ -17,11 +17,11 @@ from commonsense_planning.pddl.packs import others_beside
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.reading import Text, within
 from commonsense_planning.task import Task

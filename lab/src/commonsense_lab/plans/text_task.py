@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from commonsense_lab.plans.written_plan import PlanReader, WrittenPlan, telling
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.pddl.evaluation import GroundAtom
+from commonsense_planning.pddl.nodes import layout
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import layout, parse
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.validation.replay import initial_state, replay
 from commonsense_planning.validation.verdict import Report, Verdict
 from commonsense_planning.wording.action_language import ActionRules

@@ -26,7 +26,7 @@ from commonsense_lab.report.method_layout import (
 )
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.runner.variants import own_tables
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.statistics import mean, paired, rate, rate_over_seeds, with_error
 
 WIDE = 100  # the ratio of the largest to the smallest cost from which on the axis of a budget is logarithmic

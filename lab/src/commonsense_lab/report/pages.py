@@ -8,7 +8,7 @@ from pathlib import Path
 
 from commonsense_lab.report.document import Chart, Commands, Grid, Part, ResultsReport
 from commonsense_lab.report.plots import ELSEWHERE, INK, PAPER, save
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.writing import make_folder, write_text
 
 PLOTS = "plots"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from commonsense_lab.runner.rows import EpisodeOutcome, Labels
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.json_lines import append
 from commonsense_planning.support.reading import json_value, read_bytes, reading
 

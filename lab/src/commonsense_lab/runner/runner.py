@@ -21,7 +21,7 @@ from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.pool import DIED, completed
 
 

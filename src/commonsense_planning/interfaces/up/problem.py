@@ -19,7 +19,7 @@ from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import problem_of
-from commonsense_planning.pddl.syntax import Source
+from commonsense_planning.pddl.source import Source
 
 CLASSICAL = frozenset(
     {

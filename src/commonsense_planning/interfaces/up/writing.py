@@ -27,7 +27,7 @@ from unified_planning.model.fluent import get_all_fluent_exp
 from commonsense_planning.errors import InputError
 from commonsense_planning.interfaces.up.costs import ActionPrice, prices
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed
 from commonsense_planning.pddl.vocabulary import RESERVED
 
 _WORDS = RESERVED | {"object", "number", TOTAL_COST, "scale-up", "scale-down", "probabilistic"}

@@ -21,8 +21,8 @@ from typing import Any
 from commonsense_planning.config import option
 from commonsense_planning.elicitation.choosing import Choice, Chooser, ChoosingOptions
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.action_language import ActionLanguage
 

@@ -24,10 +24,10 @@ import numpy as np
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.sensing_rollout import MOST_OBSERVATIONS, TravelCosts
-from commonsense_planning.pddl.syntax import counted
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.search.classical.subgoals import SubgoalPlanner
 from commonsense_planning.state import FactSet, State, StateView, fact_set, facts_in, state_of
+from commonsense_planning.support.english import counted
 
 MOST_GOALS = 32  # disjuncts of a goal that are planned for
 MOST_RELEVANT = 62  # relevant groups: one bit each

@@ -10,7 +10,8 @@ import numpy as np
 from commonsense_lab.pddl.obfuscate import rename, renamed
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
-from commonsense_planning.pddl.syntax import layout, read_source
+from commonsense_planning.pddl.nodes import layout
+from commonsense_planning.pddl.syntax import read_source
 from commonsense_planning.support.writing import make_folder, write_text
 
 LEVELS = ("easy", "medium", "hard")

@@ -50,7 +50,8 @@ from commonsense_lab.studies.homes.scene_places import (
 )
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.conditions import conjuncts
-from commonsense_planning.pddl.syntax import Node, parse, render
+from commonsense_planning.pddl.nodes import Node, render
+from commonsense_planning.pddl.syntax import parse
 
 FORM = "expected (and …), (inside THING PLACE [COUNT]) or (on THING PLACE [COUNT])"
 _WISH = re.compile(r"\((inside|on) ([^\s()]+) ([^\s()]+)(?: ([^\s()]+))?\)")

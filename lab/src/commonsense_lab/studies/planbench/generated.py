@@ -17,9 +17,10 @@ from commonsense_lab.studies.planbench.exercises import Case, Exercise, Generate
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.conditions import conjuncts
 from commonsense_planning.pddl.evaluation import GroundAtom
+from commonsense_planning.pddl.nodes import Group, layout, render
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import with_text
-from commonsense_planning.pddl.syntax import Group, layout, parse, render
+from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.pddl.variants import rewritten
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import make_state

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from commonsense_planning.pddl.conditions import REWARD
-from commonsense_planning.pddl.syntax import Group, Mend, Node, Source, Symbol
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.source import Mend, Source
 from commonsense_planning.pddl.vocabulary import probability
 
 

@@ -16,10 +16,11 @@ from commonsense_planning.errors import PddlWarning
 from commonsense_planning.pddl.check import check_domain, check_signatures, check_task
 from commonsense_planning.pddl.conditions import Checker
 from commonsense_planning.pddl.derived import derived_names
+from commonsense_planning.pddl.nodes import Group, Node, bracketed, layout
 from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.sections import OF_PO_PDDL, sections_of
 from commonsense_planning.pddl.sensors import SensorsReader
-from commonsense_planning.pddl.syntax import Group, Node, Source, bracketed, layout, with_mends
+from commonsense_planning.pddl.source import Source, with_mends
 
 OF_DOMAIN, OF_PROBLEM = OF_PO_PDDL[:2], OF_PO_PDDL[2:]
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 
 from commonsense_planning.pddl.conditions import Checker, conjuncts
 from commonsense_planning.pddl.initial import InitialState, key_of
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, render
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, render
 from commonsense_planning.pddl.vocabulary import probability
 
 TOLERANCE = 1e-3  # of what the numbers of a factor sum to

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from commonsense_lab.studies.po_pddl.dialect import plain, shares
 from commonsense_planning.pddl.conditions import Checker, conjuncts, scope_of
 from commonsense_planning.pddl.initial import key_of
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, render, words
 from commonsense_planning.pddl.outcomes import substituted
 from commonsense_planning.pddl.sections import fields_of
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, near, render, words
 from commonsense_planning.pddl.vocabulary import Scope, Signature, Typed, check_name, typed_variables
+from commonsense_planning.support.english import near
 
 RULE_FIELDS = (":parameters", ":condition", ":distribution")
 NOTHING = "obs-nothing"

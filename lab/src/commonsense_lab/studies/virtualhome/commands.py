@@ -11,7 +11,7 @@ from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import FILE, OUT, count_option, json_option, names, names_option
 from commonsense_planning.cli.task_arguments import pack_option, task_arguments
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
-from commonsense_planning.pddl.syntax import counted
+from commonsense_planning.support.english import counted
 from commonsense_planning.support.writing import write_text
 
 BENCH_EPILOG = """\b

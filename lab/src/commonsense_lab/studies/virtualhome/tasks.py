@@ -12,7 +12,8 @@ from itertools import product
 from pathlib import Path
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, parse, render
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
+from commonsense_planning.pddl.syntax import parse
 
 
 @dataclass(frozen=True)

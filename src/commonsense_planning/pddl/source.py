@@ -1,0 +1,123 @@
+"""The text of a PDDL file, with its errors, warnings and corrections at their places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+
+from commonsense_planning.errors import PddlError, PddlWarning, Place, UnsupportedFeature
+from commonsense_planning.pddl.nodes import Group, Node
+
+_BY_ITSELF = (
+    "unified-planning itself can: pip install up-{engine}, then "
+    "up oneshot-planning --engine {engine} --pddl DOMAIN PROBLEM"
+)
+_NOBODY = "no planner that cplan knows of reads them"
+_ELSEWHERE = {
+    "numeric": _BY_ITSELF.format(engine="enhsp"),
+    "numbers": _BY_ITSELF.format(engine="enhsp"),
+    "arithmetic": _BY_ITSELF.format(engine="enhsp"),
+    "conditional": _BY_ITSELF.format(engine="enhsp"),
+    "several": _BY_ITSELF.format(engine="enhsp"),
+    "'when'": _NOBODY,
+    "durative": _BY_ITSELF.format(engine="tamer"),
+    "timed": _BY_ITSELF.format(engine="tamer"),
+    "hierarchical": _BY_ITSELF.format(engine="aries"),
+    "processes": "ENHSP can, which up-enhsp brings: java -jar up_enhsp/ENHSP/enhsp.jar -o DOMAIN -f PROBLEM",
+    "events": _NOBODY,
+    "preferences": _NOBODY,
+    "functions": f"a predicate, such as (at ?thing ?place), says the same; {_NOBODY}",
+    "metrics": "without the metric, any plan will do",
+    "axioms": "a rule, (:derived (p ?x) condition), says the same",
+    "PO-PDDL's": "cplan data import-po-pddl writes the task with a sensors.pddl, which says the same",
+}
+"""What to do about an unsupported feature, by its first word, as tested on a task with it."""
+Mend = tuple[int, int, str]
+"""A correction of a text: start, end, and replacement."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read: its text, and its root group ``(define …)``. Creates errors with their place, and collects
+    warnings, which are errors if it is read ``strict``. ``mends``: corrections for other readers. ``folder``: where
+    related files may be; None for a text that is not from a file."""
+
+    path: Path
+    text: str
+    root: Group
+    strict: bool = False
+    warnings: list[PddlWarning] = field(default_factory=list, repr=False, compare=False)
+    mends: list[Mend] = field(default_factory=list, repr=False, compare=False)
+    folder: Path | None = field(default=None, compare=False)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the text, without their ends."""
+        return self.text.split("\n")
+
+    def place(self, line: int, column: int) -> Place:
+        """A place in this file, with the text of its line for the caret."""
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        return Place(self.path, line, column, _CONTROL.sub("\ufffd", text))
+
+    def offset(self, node: Node) -> int:
+        """The index of the node's first character in the text."""
+        return self._line_starts[node.line - 1] + node.column - 1
+
+    def span(self, group: Group) -> tuple[int, int]:
+        """The indices of the group's first character, and after its last, in the text."""
+        return self.offset(group), self._line_starts[group.end_line - 1] + group.end_column
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.lines)]
+
+    def error(self, node: Node, problem: str, expected: str = "", hint: str = "") -> PddlError:
+        """The error ``problem`` at the node's first character."""
+        problem, expected, hint = map(_printable, (problem, expected, hint))
+        return PddlError(self.place(node.line, node.column), problem, expected, hint, tuple(self.warnings))
+
+    def warn(self, node: Node, problem: str, expected: str, taken: str, *mends: Mend, harmless: bool = False) -> None:
+        """Adds the warning ``problem`` at the node's first character: how it is ``taken``, which must be its only
+        possible meaning, and its corrections. Raises PddlError instead if the file is read strictly."""
+        if self.strict:
+            raise self.error(node, problem, expected)
+        place = self.place(node.line, node.column)
+        found = PddlWarning(place, _printable(problem), _printable(taken), harmless)
+        if found not in self.warnings:
+            self.warnings.append(found)
+            self.mends.extend(mends)
+
+    @property
+    def mended(self) -> str:
+        """The text with corrections of deviations that other readers do not accept."""
+        return with_mends(self.text, self.mends)
+
+    def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
+        """The error for a feature that is correct PDDL, but not supported."""
+        way_out = _ELSEWHERE.get(feature.partition(" ")[0])
+        wanted = f"{expected or 'a task without them'}{f'; {way_out}' if way_out else ''}"
+        problem, expected = map(_printable, (f"{feature} not supported", wanted))
+        return UnsupportedFeature(self.place(node.line, node.column), problem, expected)
+
+
+def with_mends(text: str, mends: Iterable[Mend]) -> str:
+    """The text with all corrections; one within another is ignored."""
+    mended, done = "", 0
+    for start, end, right in sorted(set(mends), key=lambda mend: (mend[0], -mend[1], mend[2])):
+        if start >= done:
+            mended, done = mended + text[done:start] + right, end
+    return mended + text[done:]
+
+
+def _printable(words: str) -> str:
+    """The text of a message as a terminal can show it, limited in length."""
+    words = _CONTROL.sub("\ufffd", words)
+    return words if len(words) <= 300 else f"{words[:300]}…"
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
