@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from commonsense_planning.pddl.conditions import conjuncts
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, render, words
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.pddl.syntax import Group, Node, Symbol, bracketed, parse, render, words
+from commonsense_planning.pddl.syntax import parse
 
 MOST_COMBINATIONS = 100_000  # of objects, that a validator may try for a quantifier
 MOST_ROWS = 2_000  # of a join that is written out
