@@ -1,4 +1,4 @@
-"""The slow, obvious twin of the kernels in ``landmarks``, ``exclusive`` and ``reasonable_orders``: sets, no tricks."""
+"""The slow, obvious twin of the kernels in ``landmarks`` and ``mutexes``: sets, no tricks."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -1,5 +1,5 @@
-"""Which facts can become true, or false, under the delete relaxation, and which lifted conditions can be met. The
-relaxation is of both kinds: a fact that became false also stays true, and one that became true also stays false."""
+"""Facts that can become true, or false, under the delete relaxation, and lifted conditions that can be met. The
+relaxation goes both ways: a fact that becomes false also stays true, and one that becomes true also stays false."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Relaxed:
 
 
 def met(pos: Lists, neg: Lists, true: Bits, false: Bits) -> Bits:
-    """Which conditions can be met, bool (rows of ``pos`` and ``neg``,), if the facts ``true`` can be true and the facts
-    ``false`` can be false, bool (facts,)."""
+    """Whether each condition can be met, bool (rows of ``pos`` and ``neg``,), if the facts ``true`` can be true and the
+    facts ``false`` can be false, bool (facts,)."""
     met = np.ones(len(pos), np.bool_)
     for rows, can in ((pos, true), (neg, false)):
         owner, fact = owners_of(rows)
@@ -50,8 +50,8 @@ def met(pos: Lists, neg: Lists, true: Bits, false: Bits) -> Bits:
 
 
 def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
-    """What can become true or false if the facts ``true`` may hold at first and the facts ``false`` may not, bool
-    (facts,)."""
+    """The facts that can become true or false if, initially, the facts ``true`` may hold and the facts ``false`` may
+    not, bool (facts,)."""
     operators, rules, monitors = task.operators, task.rules, task.monitors
     true, false = true.copy(), false.copy()
     numbers = np.arange(len(operators.cond_pre), dtype=np.int32)
@@ -77,8 +77,7 @@ def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
 
 
 def _inevitable(rules: Rules, true: Bits, false: Bits) -> Bits:
-    """The facts that hold whatever is done, bool (facts,): those that never become false, and what follows from
-    them."""
+    """The facts that no plan makes false, bool (facts,): those that never become false, and their consequences."""
     found, before = ~false, -1
     found[rules.head] = False
     while before != np.count_nonzero(found):

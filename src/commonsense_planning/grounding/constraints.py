@@ -1,5 +1,5 @@
-"""Grounds constraints (``pddl.trajectories``): what is forbidden in every state, what is wanted in the last one, and
-the bits of memory. The bits are facts that no file names, the last ones of the task; they are not hidden."""
+"""Grounds constraints (``pddl.trajectories``): conditions forbidden in every state, conditions on the last one, and
+bits of memory. The bits are facts that no file names, the last ones of the task; they are not hidden."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from commonsense_planning.pddl.trajectories import MonitorPart, Update
 
 
 def constrained(task: GroundTask, instantiator: Instantiator) -> GroundTask:
-    """The task with its constraints; its facts are those of ``instantiator``. Raises InputError where a condition has
-    too many disjuncts."""
+    """The task with its constraints; its facts are those of ``instantiator``. Raises InputError for a condition with too
+    many disjuncts."""
     return _Constrainer(task, instantiator).constrained()
 
 
@@ -41,11 +41,11 @@ def looked_at(monitors: Monitors, state: Bits, unseen: Bits | None = None) -> Bi
 
 
 def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
-    """The task of an agent from which some facts, bool (facts,), are ``hidden``: bits that depend on them are not set
-    by the initial state, which may be different.
+    """The task of an agent that does not see the ``hidden`` facts, bool (facts,): the initial state sets no bits that
+    depend on them.
 
-    Raises InputError where something unobserved can make a plan invalid: such a bit would have to be hidden as well,
-    and would depend on the past.
+    Raises InputError if an unobserved update can make a plan invalid: its bit would be hidden too, and depend on the
+    past.
     """
     monitors = task.monitors
     for u in np.flatnonzero(monitors.harms).tolist():

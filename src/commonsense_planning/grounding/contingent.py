@@ -17,13 +17,12 @@ from commonsense_planning.pddl.worlds import MOST_WORLDS, UnknownPart
 def correlated_parts(
     task: GroundTask, parts: Sequence[UnknownPart], fact_of: Callable[[Any], int], hidden: Bits
 ) -> tuple[tuple[CorrelatedFacts, ...], Bits]:
-    """The correlated facts, and which conditional effects are unobserved, bool (conditional effects,), or empty where
+    """The correlated facts, and whether each conditional effect is unobserved, bool (conditional effects,), empty if
     none is.
 
-    A conditional effect whose condition is about hidden facts correlates them with the facts that it changes: whether
-    it took place depends on them, and is not observed. So the changed facts are hidden from then on. Parts without
-    correlation are left out, unless an operator may change one of several facts without being observed. Raises
-    BudgetError where a part has more worlds than can be listed.
+    A conditional effect with a condition on hidden facts correlates them with the facts that it changes, which are
+    hidden from then on. Parts without correlation are left out, unless an operator may change one of several facts
+    without being observed. Raises BudgetError if a part has more worlds than can be listed.
     """
     correlated = [
         CorrelatedFacts(np.array([fact_of(atom) for atom in part.atoms], np.int32), part.worlds, part.choices)
@@ -53,18 +52,17 @@ def correlated_parts(
             new = [f for f in dict.fromkeys(changed) if f not in owner]
             whole = _joined([correlated[i] for i in together], np.array(new, np.int32), task.init[new])
             correlated[together[0]] = whole
-            kept -= set(together)
-            kept.add(together[0])
-            owner.update((int(f), together[0]) for f in correlated[together[0]].facts)
+            kept = kept - set(together) | {together[0]}
+            owner.update((int(f), together[0]) for f in whole.facts)
     return tuple(correlated[i] for i in sorted(kept)), unobserved if unobserved.any() else unobserved[:0]
 
 
 def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) -> set[int]:
-    """The parts of which an operator may change a fact while the others are unknown: then the fact's value afterwards
-    tells nothing about the others. ``part_of``: fact → part.
+    """The parts of which an operator may change a fact while the others are unknown, so that its new value tells
+    nothing about them. ``part_of``: fact → part.
 
     A part is known after an operator with a condition on one of its facts. So it is known wherever a fact is true that
-    only such operators add, directly or in a chain: what is held was taken from its place.
+    only such operators add, directly or in a chain: a thing that is held was taken from its place.
     """
     operators = task.operators
     count = len(operators.pre)
@@ -93,8 +91,8 @@ def _changed_unseen(task: GroundTask, hidden: Bits, part_of: Mapping[int, int]) 
 
 
 def _joined(parts: Sequence[CorrelatedFacts], new: Int32, init: Bits) -> CorrelatedFacts:
-    """The parts as one, with the facts ``new``, which are as in ``init`` at first. Raises BudgetError for more worlds
-    than can be listed."""
+    """The parts as one, with the facts ``new``, initially as in ``init``. Raises BudgetError for more worlds than can
+    be listed."""
     facts, worlds, choices = parts[0].facts, parts[0].worlds, list(parts[0].choices)
     for part in parts[1:]:
         if len(worlds) * len(part.worlds) > MOST_WORLDS:

@@ -1,7 +1,7 @@
-"""Grounding by reuse: another task of the same world, with a different initial state and goal.
+"""Grounding by reuse: a task of the same world with another initial state and goal.
 
-Most of the time of grounding depends only on objects, static facts and action schemas. So tasks of one home, which
-differ in the places of things and in the goal, share it.
+Most of the work of grounding depends only on objects, static facts and action schemas. Tasks of one home, which differ
+in the places of things and in the goal, share it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from commonsense_planning.pddl.problem import Problem
 def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
     """``task`` with the initial state and the goal of ``problem``; facts and operators keep their numbers.
 
-    Some of them may be unreachable in ``problem``. Raises InputError if ``problem`` is of another world: other objects,
-    static facts, schemas or constraints, an ``:init`` that leaves something open, or an initial fact that is impossible
-    in ``task``.
+    Some may be unreachable in ``problem``. Raises InputError if ``problem`` is of another world: it has other objects,
+    static facts, schemas or constraints, a contingent ``:init``, or an initial fact that is impossible in ``task``.
     """
     assert task.instantiator is not None
     instantiator = task.instantiator
@@ -53,7 +52,7 @@ def ground_like(task: GroundTask, problem: Problem) -> GroundTask:
 
 
 def _difference(old: Lifted, new: Lifted) -> str:
-    """What has to be equal in both and is not; empty if all is."""
+    """The parts that have to be equal in both tasks and are not; empty if all are."""
 
     def static(lifted: Lifted) -> set[NumberedAtom]:
         return {atom for atom in lifted.init if atom[0] not in lifted.fluent}

@@ -116,12 +116,11 @@ def goal_of(disjuncts: Iterable[Conjunction]) -> Goal:
 
 
 class Rules(NamedTuple):
-    """Rules of derived facts: where the facts ``pos.row(r)`` are true and the facts ``neg.row(r)`` false, ``head[r]``
-    is true.
+    """Rules of derived facts: ``head[r]`` is true where the facts ``pos.row(r)`` are true and ``neg.row(r)`` false.
 
     A derived fact is true if and only if one of its rules derives it. ``head``, ``stratum`` int32 (rules,), by
-    ascending stratum: a rule mentions no fact of a later stratum, and negates none of its own. Within a stratum the
-    least fixed point holds.
+    ascending stratum: a rule mentions no fact of a later stratum, and negates none of its own. The meaning of a stratum
+    is its least fixed point.
     """
 
     head: Int32
@@ -134,13 +133,13 @@ NO_RULES = Rules(_NO_NUMBERS, _NO_LISTS, _NO_LISTS, _NO_NUMBERS)
 
 
 class Monitors(NamedTuple):
-    """The memory of constraints: bits, which are the last facts of the task, and updates, which are made in this order
-    in every state, after derived facts.
+    """The memory of constraints: bits, which are the last facts of the task, and updates, applied in order in every
+    state, after derived facts.
 
-    Update ``u``: where the facts ``pos.row(u)`` are true and the facts ``neg.row(u)`` false, the fact ``bit[u]``
-    becomes ``value[u]``. ``harms[u]``: whether that can make a plan invalid. ``constraint[u]``: the number of its
-    constraint in ``problem.constraints``. ``bit``, ``constraint`` int32, ``value``, ``harms`` bool (updates,).
-    ``initial`` bool (bits,): the bits before the updates of the initial state.
+    Update ``u`` sets the fact ``bit[u]`` to ``value[u]`` where the facts ``pos.row(u)`` are true and ``neg.row(u)``
+    false. ``harms[u]``: whether that can make a plan invalid. ``constraint[u]``: the number of its constraint in
+    ``problem.constraints``. ``bit``, ``constraint`` int32, ``value``, ``harms`` bool (updates,). ``initial`` bool
+    (bits,): the bits before the updates of the initial state.
     """
 
     pos: Lists
@@ -169,14 +168,14 @@ NO_MONITORS = Monitors(_NO_LISTS, _NO_LISTS, _NO_NUMBERS, _NO_BITS, _NO_BITS, _N
 class GroundTask:
     """A grounded planning task.
 
-    ``facts``: per fact its normalised predicate and its arguments as object indices. ``init`` bool (facts,). ``schema``
-    int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded with -1, indexes
-    ``objects``. Several operators may have the same schema and arguments: one per disjunct of the action's
-    precondition. Static facts are compiled away. ``failure``: where it holds, a constraint is violated, so no plan may
-    pass; its disjunct ``d`` violates constraint ``violates[d]`` of ``problem.constraints``. ``rules`` derive facts;
-    ``init`` includes those derived at first, and no operator adds or deletes a derived fact. ``monitors``: the memory
-    of constraints; ``init`` is after their first updates, and ``goal`` includes what constraints want of the last
-    state. ``scale``: the operators' costs are those of the files times ``scale``. ``instantiator`` grounds further
+    ``facts``: the normalised predicate of each fact, and its arguments as object indices. ``init`` bool (facts,).
+    ``schema`` int32 (operators,) indexes ``schemas``; ``arguments`` int32 (operators, widest arity), padded with -1,
+    indexes ``objects``. Several operators may have the same schema and arguments, one per disjunct of the action's
+    precondition. Static facts are compiled away. ``failure``: the condition of states that no plan may pass; its
+    disjunct ``d`` violates constraint ``violates[d]`` of ``problem.constraints``. ``rules``: those of derived facts,
+    which no operator adds or deletes; ``init`` includes the facts derived initially. ``monitors``: the memory of
+    constraints; ``init`` is after their first updates, and ``goal`` includes their conditions on the last state.
+    ``scale``: the factor between costs in the files and the operators' costs. ``instantiator`` grounds further
     conditions on the same facts.
     """
 
@@ -204,7 +203,7 @@ class GroundTask:
         if not self.problem.outcomes:
             return ChanceOutcomes(every, np.full(len(every), -1, np.int32), np.ones(len(every)))
         of = [self.problem.outcomes.get(name, (name, 1.0)) for name in self.schemas]
-        ways: Counter[tuple[int, ...]] = Counter()  # to meet the precondition of an outcome: an operator each
+        ways: Counter[tuple[int, ...]] = Counter()  # outcome → its operators so far, one per way to meet the precondition
         last: dict[tuple[object, ...], int] = {}  # action, arguments, which way → the last of its outcomes so far
         first, following = every.copy(), np.full(len(every), -1, np.int32)
         for operator, schema in enumerate(self.schema.tolist()):
@@ -280,20 +279,19 @@ class CorrelatedFacts:
 
 @dataclass(frozen=True)
 class GroundSensors:
-    """What an agent can see of a grounded task: its sensors file and the contingent part of its problem.
+    """The sensors of a grounded task's agent, from its sensors file and the contingent part of its problem.
 
-    ``hidden`` bool (facts,); a fact that is not hidden is always known. ``groups``: rows of facts of which exactly one
-    is true (or none, once the agent has moved it); the first ``exact`` groups are from ``:init``. Sensing rule ``i``:
-    where the facts ``when.row(i)`` are true and the facts ``when_not.row(i)`` false, the sensors show the facts
-    ``seen.row(i)``.
+    ``hidden`` bool (facts,); other facts are always known. ``groups``: rows of facts of which exactly one is true (or
+    none, once the agent has moved it); the first ``exact`` groups are from ``:init``. Sensing rule ``i`` shows the
+    facts ``seen.row(i)`` where the facts ``when.row(i)`` are true and ``when_not.row(i)`` false.
 
-    ``observed``: operator → hidden facts that it shows once it is carried out; no rows where no operator does.
-    ``correlated``: hidden facts with correlations other than those of ``groups``, in independent parts; a fact is in
-    one part at most, and then in no group. ``unobserved`` bool (conditional effects,): whether the condition of an
-    effect is about hidden facts, so that the agent does not see whether the effect takes place; empty if there are
-    none. ``shown_true`` float64 (2, facts), in [0, 1]: the probability that the sensors show each fact as true, where
-    it is false (row 0) and where it is true (row 1); None where they do not err. ``prior`` float64 (facts,), in [0, 1]:
-    the initial probability of each hidden fact; None if the files give none.
+    ``observed``: operator → hidden facts that it shows; no rows if no operator shows any. ``correlated``: hidden facts
+    with correlations other than those of ``groups``, in independent parts; a fact is in one part at most, and then in
+    no group. ``unobserved`` bool (conditional effects,): whether the agent cannot see if an effect takes place, since
+    its condition is about hidden facts; empty if there are none. ``shown_true`` float64 (2, facts), in [0, 1]: the
+    probability that the sensors show each fact as true if it is false (row 0) and if it is true (row 1); None if they
+    do not err. ``prior`` float64 (facts,), in [0, 1]: the initial probability of each hidden fact; None if the files
+    give none.
     """
 
     hidden: Bits
@@ -310,8 +308,7 @@ class GroundSensors:
 
     @property
     def by_worlds(self) -> bool:
-        """True if facts are correlated or operators observe: then more is to be found out than the places of single
-        things."""
+        """Whether facts are correlated or operators observe, so that more is unknown than the places of things."""
         return bool(self.correlated) or len(self.observed.items) > 0
 
     @property
@@ -326,13 +323,13 @@ def fully_observable(fact_count: int) -> GroundSensors:
 
 
 def forbidding(task: GroundTask, sensors: GroundSensors, operators: Int32) -> tuple[GroundTask, GroundSensors]:
-    """The task with the same operator numbers, in which some ``operators`` are never applicable: they want a new fact,
-    the last one, which never becomes true."""
+    """The task with the same operator numbers in which ``operators`` are never applicable: they require a new fact, the
+    last one, which never becomes true."""
     pre, never = task.operators.pre, np.array([task.fact_count], np.int32)
     rows = [np.concatenate((pre.row(operator), never)) for operator in operators.tolist()]
-    end = len(pre.items) + np.cumsum([len(row) for row in rows])
-    wanted = Lists(pre.start.copy(), pre.end.copy(), np.concatenate((pre.items, *rows)))
-    wanted.start[operators], wanted.end[operators] = end - [len(row) for row in rows], end
+    added = lists_of(rows)
+    wanted = Lists(pre.start.copy(), pre.end.copy(), np.concatenate((pre.items, added.items)))
+    wanted.start[operators], wanted.end[operators] = added.start + len(pre.items), added.end + len(pre.items)
     forbidden = replace(
         task,
         facts=(*task.facts, ("never", ())),

@@ -61,9 +61,9 @@ def ground(problem: Problem, max_operators: int = MAX_OPERATORS) -> GroundTask:
 def ground_lifted(
     lifted: Lifted, possible: Sequence[NumberedAtom], max_operators: int = MAX_OPERATORS, watched: Iterable[int] = ()
 ) -> tuple[GroundTask, Instantiator]:
-    """Grounds a lifted task. The ``possible`` atoms count as reachable, but are not true in ``init``. Of derived facts,
-    only those remain that an operator, the goal or a constraint needs, and those of the ``watched`` predicates. The
-    instantiator grounds further conditions on the same facts."""
+    """The grounded task, and an instantiator of further conditions on the same facts. The ``possible`` atoms count as
+    reachable, but are not true in ``init``. Derived facts are left out unless an operator, the goal or a constraint
+    needs them, or their predicate is ``watched``."""
     grounder = _Grounder(lifted, possible, max_operators, watched)
     return grounder.task(), grounder.instantiator
 
@@ -171,8 +171,7 @@ class _Grounder:
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
         conditions = conjuncts(schema.precondition)  # what is static holds in all that is reachable
         fluent = [p for p in conditions if isinstance(p, Literal) and p.predicate in self.lifted.fluent]
-        adds = [e for e in schema.effects if e.literal.positive]
-        deletes = [e for e in schema.effects if not e.literal.positive]
+        adds, deletes = ([e for e in schema.effects if e.literal.positive == kind] for kind in (True, False))
         none, empty = np.zeros(len(rows), np.int64), lists_of([])
         operators = Operators(
             pre=_rows_of([self.column(p, rows) for p in fluent if p.positive], len(rows)),
@@ -193,7 +192,8 @@ class _Grounder:
         """The numbers of the literal's atoms, int32 (rows,); -1 where an atom is not reachable."""
         if not literal.terms:
             return np.full(len(rows), self.indices[literal.predicate].one(()), np.int32)
-        return self.indices[literal.predicate].many(np.stack([_column(t, rows) for t in literal.terms], axis=1))
+        terms = [np.full(len(rows), t, np.int32) if t >= 0 else rows[:, -1 - t] for t in literal.terms]
+        return self.indices[literal.predicate].many(np.stack(terms, axis=1))
 
     def effect_rows(self, effects: list[Effect], rows: Int32) -> Lists:
         """One ragged row per operator; all share their items if no effect depends on the parameters."""
@@ -225,7 +225,7 @@ class _Grounder:
     def value(self, schema: Schema, function: str, arguments: tuple[int, ...]) -> int:
         """The cost that the initial state gives. As in VAL, a missing value is an error, not 0."""
         spell = self.lifted.problem.spell
-        term = f"({' '.join([spell(function), *(spell(self.lifted.objects[a]) for a in arguments)])})"
+        term = self.lifted.problem.text(function, *(self.lifted.objects[a] for a in arguments))
         if (function, arguments) not in self.lifted.values:
             what = f"{term} has no value in the problem, so the cost of {spell(schema.name)} is unknown"
             raise self.wrong_cost(schema.name, what)
@@ -250,7 +250,9 @@ class _Grounder:
         found: list[tuple[int, Conjunction, list[int], list[int]]] = []  # row, precondition, added, deleted
         conditional: list[tuple[Conjunction, list[int], list[int]]] = []
         counts: list[int] = []  # of conditional effects
-        common = [e for e in schema.effects if not _depends(e, len(schema.parameters))]
+        parameters = range(len(schema.parameters))
+        free = {e: free_variables(e.condition) | free_variables(e.literal) for e in schema.effects}
+        common = [e for e in schema.effects if free[e].isdisjoint(parameters)]
         own = [e for e in schema.effects if e not in common]
         shared = self.ground_effects(common, {}, {})  # the same for every binding, so grounded once
         for i, row in enumerate(rows.tolist()):
@@ -353,19 +355,9 @@ def _join(parts: list[Operators]) -> Operators:
     )
 
 
-def _depends(effect: Effect, parameters: int) -> bool:
-    """Whether an effect mentions a parameter of its schema; the parameters are the first variables."""
-    mentioned = free_variables(effect.condition) | free_variables(effect.literal)
-    return any(number < parameters for number in mentioned)
-
-
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:
     """The parts of a conjunction; any other formula is its own single part."""
     return formula.parts if isinstance(formula, And) else (formula,)
-
-
-def _column(term: int, rows: Int32) -> Int32:
-    return np.full(len(rows), term, np.int32) if term >= 0 else rows[:, -1 - term]
 
 
 def _rows_of(columns: list[Int32], count: int) -> Lists:

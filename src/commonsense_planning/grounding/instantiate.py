@@ -82,8 +82,8 @@ class AtomIndex:
 class Instantiator:
     """Evaluates conditions of a lifted task under bindings of variables to objects.
 
-    ``left_out``: derived atoms that are reachable, but no facts, since nothing in the task needs them, with negative
-    numbers. A condition that depends on one cannot be evaluated.
+    ``left_out``: reachable derived atoms that are no facts, since nothing in the task needs them, with negative numbers.
+    Conditions that depend on them cannot be evaluated.
     """
 
     def __init__(self, lifted: Lifted, indices: list[AtomIndex]) -> None:
@@ -100,10 +100,8 @@ class Instantiator:
         """
         found = self._dnf(formula, binding)
         if self.left_out and (lowest := min((code for way in found for code in way), default=0)) < 0:
-            (predicate, terms), _ = next(item for item in self.left_out.items() if item[1] == lowest >> 1)
-            names = self.lifted.predicates[predicate], *(self.lifted.objects[t] for t in terms)
-            atom = " ".join(map(self.lifted.problem.spell, names))
-            raise InputError(f"({atom}) is derived, and was left out, since the task does not need it")
+            atom = next(atom for atom, number in self.left_out.items() if number == lowest >> 1)
+            raise InputError(f"{self.lifted.text(*atom)} is derived, and was left out, since the task does not need it")
         return found
 
     def _dnf(self, formula: Formula, binding: Binding) -> tuple[Conjunction, ...]:
@@ -153,8 +151,8 @@ class Instantiator:
                     yield from self._extensions(rest, extended, universal)
 
     def _settled(self, part: Literal | Equal, binding: Binding, universal: bool) -> bool:
-        """Whether this part of a conjunction is certainly false, or (``universal``) this part of a disjunction
-        certainly true."""
+        """Whether a part settles the whole: a false one of a conjunction, or (``universal``) a true one of a
+        disjunction."""
         found = self._dnf(part, binding)
         return found == _ALWAYS if universal else not found
 

@@ -1,14 +1,12 @@
-"""Lifted invariants: sets of facts of which at most one is true per thing, found from the actions, such as where an
-item lies or who carries it, or where the robot is. They are Helmert's invariants (2009), of the simplest form.
+"""Lifted invariants: sets of facts of which at most one is true per thing, such as the places where an item lies and
+the agents who carry it. They are Helmert's invariants (2009), of the simplest form.
 
-An invariant is a set of predicates, each with the argument that it is counted for (or none): of its facts, no two hold
-at once for the same thing. That is so if it holds initially, and if every action that adds one of these facts deletes
-another one, of the same thing, which was true. For an action that does not, a predicate that it deletes joins the set;
-if there is none, there is no invariant.
+An invariant is a set of predicates, each with the argument that it is counted for (or none): no two of its facts hold
+at once for the same thing. It holds initially, and every action that adds one of its facts deletes another one, of the
+same thing, that was true. For an action that does not, a predicate that it deletes joins the set; if there is none,
+there is no invariant. At most one argument is not counted for, so information that a file lacks does no harm.
 
-At most one argument is not counted for, so information that a file lacks does no harm.
-
-The method is sound, not complete: each invariant found is one, and others may exist.
+The method is sound, not complete.
 """
 
 from __future__ import annotations
@@ -97,7 +95,7 @@ def _deleted(schema: Schema) -> Iterator[Literal]:
 
 
 def _cleared(effect: Effect) -> bool:
-    """Whether the effect deletes an atom for all objects, except the one that is counted for."""
+    """Whether the effect deletes an atom for all objects except the counted one."""
     free = {-1 - variable for variable, _ in effect.variables}
     fixed = sum(term not in free for term in effect.literal.terms)
     return not effect.literal.positive and not conjuncts(effect.condition) and bool(free) and fixed <= 1

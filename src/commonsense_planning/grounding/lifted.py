@@ -103,8 +103,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class LiftedConstraint:
-    """A constraint for each value of ``variables``. ``conditions``: those that its monitor mentions, and their
-    negations."""
+    """A constraint for each value of ``variables``. ``conditions``: its monitor's, and their negations."""
 
     operator: Operator
     variables: Variables
@@ -113,12 +112,12 @@ class LiftedConstraint:
 
 @dataclass(frozen=True)
 class Lifted:
-    """A lifted task. ``members[t]``: the objects of type ``t`` and its subtypes, ascending. ``init``: ground atoms.
-    ``constraints``: in the order of ``problem``'s.
+    """A lifted task. ``members[t]``: the objects of type ``t`` and its subtypes, ascending. ``constraints``: in the
+    order of ``problem``'s.
 
-    ``rules`` derive atoms: schemas without cost that add one atom each. ``strata``: derived predicate → its stratum,
-    from 0. A stratum is a set of mutually recursive derived predicates, mostly a single one. Its rules mention only
-    predicates of this and of earlier strata, and negate none of this one.
+    ``rules``: those of derived predicates, as schemas without cost that add one atom each. ``strata``: derived
+    predicate → its stratum, from 0. A stratum is a set of mutually recursive derived predicates, mostly a single one.
+    Its rules mention only predicates of this and of earlier strata, and negate none of this one.
     """
 
     problem: Problem
@@ -135,6 +134,10 @@ class Lifted:
     rules: tuple[Schema, ...] = ()
     strata: Mapping[int, int] = field(default_factory=dict)
 
+    def text(self, predicate: int, terms: Terms) -> str:
+        """A ground atom as PDDL in the user's spelling."""
+        return self.problem.text(self.predicates[predicate], *(self.objects[t] for t in terms))
+
     def choices(self, variables: Variables) -> Iterator[dict[int, int]]:
         """Every assignment of objects of their types to the variables, by their numbers."""
         numbers = [v for v, _ in variables]
@@ -143,8 +146,7 @@ class Lifted:
 
 
 class Translator:
-    """Translates Tarski's objects to cplan's. ``lift`` and the sensors of a problem use equal ones, so that numbers
-    agree."""
+    """Translates Tarski's objects to numbers, which are the same for equal problems."""
 
     def __init__(self, problem: Problem) -> None:
         language = problem.tarski.language

@@ -1,7 +1,7 @@
 """Grounding under partial observability: hidden facts, exactly-one groups and sensing rules as numbers.
 
-Hidden things may be anywhere, so grounding considers every instance of the hidden patterns, not only the true ones: the
-operators are those that the agent has to consider, and reveal nothing.
+Hidden things may be anywhere, so every instance of the hidden patterns counts as reachable, not only the true ones. The
+operators are all that the agent has to consider, and reveal nothing.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def ground_pomdp(
 ) -> tuple[GroundTask, GroundSensors]:
     """Grounds a task and what its agent can see.
 
-    Without ``sensors`` everything is observed, except for what a contingent ``:init`` leaves open: that of the problem,
-    or ``contingent`` where ``problem`` is the true world of a contingent problem. Raises InputError, MissingError
-    (clingo), BudgetError (more operators or facts than ``max_operators``).
+    Without ``sensors`` everything is observed, except for the facts that a contingent ``:init`` leaves open: that of
+    the problem, or ``contingent`` if ``problem`` is the true world of a contingent problem. Raises InputError,
+    MissingError (clingo), BudgetError (more operators or facts than ``max_operators``).
     """
     contingent = contingent or problem.contingent
     hidden_atoms = contingent.atoms
@@ -99,8 +99,8 @@ class _SensorGrounder:
     instantiator: Instantiator
 
     def fact(self, atom: NumberedAtom) -> int:
-        """The atom's number among the task's facts; -1 if it is none of them, as of a predicate that nothing changes:
-        such atoms are numbered apart, and the same numbers are those of facts."""
+        """The atom's number among the task's facts; -1 if it is none of them. Atoms that nothing changes have numbers
+        of their own, which are also those of facts."""
         predicate, terms = atom
         return self.instantiator.indices[predicate].one(terms) if predicate in self.lifted.fluent else -1
 
@@ -171,7 +171,7 @@ class _SensorGrounder:
             yield sorted(facts - {-1})
 
     def rules(self, rule: SenseRule) -> Iterator[tuple[Conjunction, list[int]]]:
-        """(condition, facts seen under it): the condition is ground, once per binding of its free variables."""
+        """(ground condition, facts seen under it), for each binding of the condition's free variables."""
         scope = {v.symbol: i for i, v in enumerate(rule.pattern.variables)}
         condition = simplify(self.tr.formula(rule.condition, scope, [len(scope)]))
         mentioned = free_variables(condition)

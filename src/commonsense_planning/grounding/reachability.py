@@ -1,7 +1,7 @@
-"""Which facts and operators are reachable if deletes are ignored: a logic program, grounded by gringo.
+"""The facts and operators that are reachable if deletes are ignored: a logic program, grounded by gringo.
 
 A small program is grounded in this process. One that may be large is grounded by a child process, since nothing can
-interrupt gringo: then the limits on time and memory hold, and operators are counted as they come.
+interrupt gringo; so the limits on time and memory hold, and operators are counted as they come.
 
 The program follows Helmert (2009), section 6, as Tarski's ``ReachabilityLPCompiler`` does. Unlike there, objects are
 numbers, so that the answer is read as arrays, and an existential condition keeps its free variables.
@@ -56,8 +56,8 @@ class Reachable:
 
 
 def reachable(lifted: Lifted, possible: Iterable[NumberedAtom] = (), max_operators: int = MAX_OPERATORS) -> Reachable:
-    """What is reachable from the initial state together with the ``possible`` atoms (facts that an agent does not see,
-    and has to consider).
+    """The atoms and bindings reachable from the initial state together with the ``possible`` atoms (facts that an agent
+    does not see, and has to consider).
 
     Raises:
         MissingError: clingo cannot be loaded.
@@ -142,7 +142,7 @@ class _Program:
             self.sizes[f"p{predicate}"] = sum(p == predicate for p, _ in lifted.init)
 
     def largest(self) -> str:
-        """Which action has the most operators, how many at most, and what reduces them."""
+        """The message about the action with the most operators: how many at most, and what reduces them."""
         most, schema = max((self.sizes.get(f"a{s}", 0), s) for s in range(len(self.lifted.schemas)))
         action = self.lifted.problem.spell(self.lifted.schemas[schema].name)
         return (

@@ -1,10 +1,9 @@
 """Relevance, dominance and mutexes: the part of a grounded task that matters for its goal. Searches are faster without
 the rest.
 
-A fact is relevant if it is in the goal, in a constraint or its memory, or in a condition of something relevant. An
-operator, an effect or a rule is relevant if it changes a relevant fact (Nebel, Dimopoulos and Koehler 1997). The rest
-can be left out of any plan, since no relevant condition depends on what it changes. So two states that agree on the
-relevant facts are equivalent.
+A fact is relevant if the goal, a constraint or its memory, or a condition of something relevant mentions it. An
+operator, an effect or a rule is relevant if it changes a relevant fact (Nebel, Dimopoulos and Koehler 1997). Plans do
+not need the rest, and states that agree on the relevant facts are equivalent.
 
 For a cheapest plan more can be left out (``Pruning``), by rules that each keep at least one cheapest plan:
 
@@ -34,8 +33,8 @@ Facts = frozenset[int]
 
 @dataclass(frozen=True)
 class PrunedTask:
-    """The relevant part of a task. ``task``: renumbered; ``operators`` int32 (operators of ``task``,): their numbers in
-    the whole task."""
+    """The relevant part of a task. ``task``: renumbered; ``operators`` int32 (operators of ``task``,): the old
+    numbers."""
 
     task: GroundTask
     operators: Int32

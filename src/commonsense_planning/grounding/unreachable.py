@@ -1,9 +1,8 @@
 """Why there is no plan, by the delete relaxation: the parts of the goal that can never become true, and the conditions
 at the start of the chain of reasons, which nothing achieves.
 
-The relaxation ignores that facts become false again, and that facts wanted false become true again. A goal that is out
-of reach in the relaxation is out of reach. A goal within its reach may still need facts that never hold together: an
-invariant shows that, or only a search; then the answer is empty.
+A goal that the relaxation cannot reach is unreachable. A goal that it can reach may still need facts that never hold
+together: an invariant may show that; if only a search can, the answer is empty.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ MOST_CHARACTERS = 200  # of a formula
 
 
 def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None = None, when: str = "at first") -> str:
-    """Why the goal can never hold, as text; empty if no reason is found. ``true``, ``false`` bool (facts,): the facts
-    that may hold at first, and those that may not; by default those of the initial state. ``when``: the phrase for that
+    """The reason why the goal can never hold; empty if none is found. ``true``, ``false`` bool (facts,): the facts that
+    may hold initially, and those that may not; by default those of the initial state. ``when``: the phrase for that
     time."""
     violated = met(task.failure.pos, task.failure.neg, task.init, ~task.init)
     if true is None and violated.any():
@@ -53,15 +52,15 @@ def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None =
     relaxed = relax(task, true, ~true if false is None else false)
     if met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false).any():
         return _exclusive(lift(task.problem))
-    return _Reasons(task, relaxed, when).told()
+    return _Reasons(task, relaxed, when).sentence()
 
 
 NOTHING_TO_DO = "nothing to do: the goal holds from the start"
 
 
 def exhausted(problem: Problem, states: int | None) -> str:
-    """What a search without a plan has proven, as text, where ``unreachable`` finds no reason. ``states``: the number
-    of states expanded, if known."""
+    """The conclusion from an exhausted search where ``unreachable`` finds no reason. ``states``: the number of states
+    expanded, if known."""
     which = "the only state" if states == 1 else f"all {counted(states, 'state') if states else 'states'}"
     allowed = " without violating a constraint" if problem.constraints else ""
     tried = f"search has tried {which} from which the goal might be reached"
@@ -69,24 +68,26 @@ def exhausted(problem: Problem, states: int | None) -> str:
 
 
 def _exclusive(lifted: Lifted) -> str:
-    """Two parts of the goal that never hold together, as text, by an invariant or because one negates the other; empty
-    if none are known."""
+    """The sentence that two parts of the goal never hold together, by an invariant or because one negates the other;
+    empty if none are known."""
     literals = [part for part in conjuncts(lifted.goal) if isinstance(part, Literal)]
     wanted = [part for part in literals if part.positive]
 
-    def text(literal: Literal) -> str:
-        names = [lifted.predicates[literal.predicate], *(lifted.objects[t] for t in literal.terms)]
-        return f"({' '.join(map(lifted.problem.spell, names))})"
+    def never(one: Literal, other: Literal) -> str:
+        first, second = (lifted.text(part.predicate, part.terms) for part in (one, other))
+        second = second if other.positive else f"(not {second})"
+        return f"{first} and {second} of the goal are never so at once"
 
     for literal in wanted:
-        if replace(literal, positive=False) in literals:
-            return f"{text(literal)} and (not {text(literal)}) of the goal are never so at once"
+        negated = replace(literal, positive=False)
+        if negated in literals:
+            return never(literal, negated)
     for found in invariants(lifted) if len(wanted) > 1 else ():
         held: dict[Terms, Literal] = {}
         for literal in (part for part in wanted if part.predicate in found):
             other = held.setdefault(counted_for(literal, found), literal)
             if other != literal:
-                return f"{text(other)} and {text(literal)} of the goal are never so at once"
+                return never(other, literal)
     return ""
 
 
@@ -100,7 +101,7 @@ class _Wanted:
 
 
 class _Reasons:
-    """Goes back from the goal, through the conditions of the actions that would achieve it, to conditions that nothing
+    """The search backwards from the goal, through the conditions of its achievers, for conditions that nothing
     achieves."""
 
     def __init__(self, task: GroundTask, relaxed: Relaxed, when: str) -> None:
@@ -110,12 +111,12 @@ class _Reasons:
         self._types = [s.name for s in task.problem.tarski.language.sorts if not isinstance(s, Interval)]
         self._done = {task.schemas[schema] for schema in np.unique(task.schema[relaxed.done]).tolist()}
         self._names: Mapping[int, str] = {}
-        self._roots: dict[str, dict[str, None]] = {}  # what never holds → the actions that it makes impossible
+        self._roots: dict[str, dict[str, None]] = {}  # reason → the actions that it makes impossible
         self._seen: dict[tuple[object, ...], _Wanted] = {}
         self._waiting: list[_Wanted] = []
 
-    def told(self) -> str:
-        """All reasons found, as one sentence."""
+    def sentence(self) -> str:
+        """All reasons found."""
         said = "the goal can never become true"
         try:
             goal = conjuncts(self._lifted.goal)
@@ -159,7 +160,7 @@ class _Reasons:
     # -- what is to blame -------------------------------------------------------------------------------------------
 
     def _blame(self, formula: Formula, types: Types, binding: Binding, user: str) -> None:
-        """Notes why a formula can never become true; ``user``: what is impossible because of it."""
+        """Records why a formula can never become true; ``user``: its consequence."""
         match formula:
             case Literal():
                 self._want(formula, types, binding, user)
@@ -183,8 +184,8 @@ class _Reasons:
                 self._root(f"{self._text(formula, binding)} is never so", user)
 
     def _blame_together(self, parts: Sequence[Formula], types: Types, binding: Binding, user: str) -> None:
-        """Notes why parts can each become true, but never for the same objects. Where one part leaves no choice of
-        objects, notes why the others cannot become true for those."""
+        """Records why parts that can each become true cannot for the same objects. If one part leaves no choice of
+        objects, records why the others cannot become true for those."""
         for part in parts:
             if isinstance(part, Literal) and part.positive and free_variables(part) - binding.keys():
                 first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
@@ -208,7 +209,7 @@ class _Reasons:
         self._root(f"{self._text(formula, binding)} is never so", user)
 
     def _empty(self, types: Types, user: str) -> bool:
-        """Whether a variable's type has no objects; then that is noted as the reason."""
+        """Records a variable's type that has no objects; whether there is one."""
         none = [self._type(t) for t in types.values() if not self._lifted.members[t]]
         if none:
             self._root(f"there is no {none[0]}", user)
@@ -227,7 +228,7 @@ class _Reasons:
             self._waiting.append(wanted)
 
     def _explain(self, wanted: _Wanted) -> None:
-        """Notes what is wrong with the conditions of each action that would achieve a literal."""
+        """Records why the conditions of each achiever of a literal cannot be met."""
         for schema, effect, binding in self._achievers(wanted):
             types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
             action = self._task.problem.tarski.actions.get(schema.name)
@@ -237,7 +238,7 @@ class _Reasons:
                 self._blame(simplify(And((schema.precondition, effect.condition))), types, binding, user)
 
     def _achievers(self, wanted: _Wanted) -> Iterator[tuple[Schema, Effect, dict[int, int]]]:
-        """Actions and rules with an effect that achieves the literal, and the binding of their variables by it."""
+        """The actions and rules with an effect that achieves the literal, and the binding of their variables."""
         for schema in (*self._lifted.schemas, *self._lifted.rules):
             for effect in schema.effects:
                 literal = effect.literal
@@ -261,7 +262,7 @@ class _Reasons:
     # -- as text ----------------------------------------------------------------------------------------------------
 
     def _never(self, wanted: _Wanted) -> str:
-        """A message that a literal does not hold initially, and that nothing achieves it."""
+        """The message that a literal does not hold initially, and that nothing achieves it."""
         derived = wanted.literal.predicate in self._lifted.strata
         kinds = " and ".join(self._type(t) for _, t in wanted.types)
         atom = self._text(replace(wanted.literal, positive=True), {})

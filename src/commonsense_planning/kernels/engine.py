@@ -43,17 +43,13 @@ def join(source: ConstState, to: State) -> None:
 
 
 @inline
-def _all_true(t: Table, state: ConstState, rows: int, i: int) -> bool:
-    row = t[rows] + 2 * i
+def _met(t: Table, state: ConstState, true: int, false: int, i: int) -> bool:
+    """Whether the facts of row ``i`` of the table ``true`` are true, and those of row ``i`` of ``false`` are false."""
+    row = t[true] + 2 * i
     for k in range(t[row], t[row + 1]):
         if not holds(state, t[k]):
             return False
-    return True
-
-
-@inline
-def _all_false(t: Table, state: ConstState, rows: int, i: int) -> bool:
-    row = t[rows] + 2 * i
+    row = t[false] + 2 * i
     for k in range(t[row], t[row + 1]):
         if holds(state, t[k]):
             return False
@@ -63,7 +59,7 @@ def _all_false(t: Table, state: ConstState, rows: int, i: int) -> bool:
 @kernel
 def is_applicable(t: Table, state: ConstState, operator: int) -> bool:
     """Whether the operator's preconditions hold, and are known to hold if they are hidden. ``t``: the table."""
-    return bool(_all_true(t, state, layout.PRE, operator) and _all_false(t, state, layout.NPRE, operator))
+    return bool(_met(t, state, layout.PRE, layout.NPRE, operator))
 
 
 def trailing_zeros(word: np.uint64) -> int:
@@ -161,7 +157,7 @@ def _add(t: Table, state: State, rows: int, i: int) -> None:
 
 @kernel
 def _sense(t: Table, state: State, rule: int) -> None:
-    if _all_true(t, state, layout.WHEN, rule) and _all_false(t, state, layout.WHEN_NOT, rule):
+    if _met(t, state, layout.WHEN, layout.WHEN_NOT, rule):
         row = t[layout.SEEN] + 2 * rule
         for k in range(t[row], t[row + 1]):
             set_bit(state, t[k] + 64 * t[layout.HALF])
@@ -169,8 +165,8 @@ def _sense(t: Table, state: State, rule: int) -> None:
 
 @kernel
 def derive(t: Table, state: State, work: Int32) -> None:
-    """Recomputes the derived facts from the others, in place: stratum by stratum, first the rules that want no fact of
-    their stratum, then those that want one that has become true. ``work``: see ``carry_out``."""
+    """Recomputes the derived facts from the others, in place: stratum by stratum, first by the rules that mention no
+    fact of their stratum, then by those with a condition that has become true. ``work``: see ``carry_out``."""
     for k in range(t[layout.DERIVED], t[layout.DERIVED_END], 3):
         state[t[k]] &= ~word_at(t, k + 1)
     for stratum in range(t[layout.STRATA]):
@@ -186,7 +182,7 @@ def derive(t: Table, state: State, work: Int32) -> None:
 def remember(t: Table, state: State) -> None:
     """Updates the memory bits of constraints, in place, after everything else in the state."""
     for update in range(t[layout.UPDATES]):
-        if _all_true(t, state, layout.UPDATED, update) and _all_false(t, state, layout.NUPDATED, update):
+        if _met(t, state, layout.UPDATED, layout.NUPDATED, update):
             bit = t[t[layout.REMEMBERS] + 2 * update]
             if t[t[layout.REMEMBERS] + 2 * update + 1]:
                 set_bit(state, bit)
@@ -200,8 +196,7 @@ def _fire(t: Table, state: State, first: int, last: int, waiting: Int32, top: in
     size."""
     for k in range(first, last):
         head = t[t[layout.HEAD] + t[k]]
-        body = _all_true(t, state, layout.BODY, t[k]) and _all_false(t, state, layout.NBODY, t[k])
-        if body and not holds(state, head):
+        if _met(t, state, layout.BODY, layout.NBODY, t[k]) and not holds(state, head):
             set_bit(state, head)
             waiting[top] = head
             top += 1
@@ -250,8 +245,8 @@ def infer_groups(t: Table, state: State) -> None:
 
 @kernel
 def infer_last(t: Table, state: State) -> None:
-    """Infers from exactly-one groups of which one member is true for certain, in place: if all others are known, so is
-    the last, where it is true. In a state whose unknown facts are false it is not, and nothing is inferred."""
+    """Infers, in place, the last unknown member of each of the first ``EXACT`` groups: it is known if all others are
+    and it is true. Where unknown facts are taken to be false, nothing is inferred."""
     half = t[layout.HALF]
     for group in range(t[layout.EXACT]):
         row, count, at, last = t[layout.GROUPS] + 2 * group, 0, 0, np.uint64(0)
@@ -275,8 +270,8 @@ def _all_known(t: Table, state: ConstState, rows: int, i: int) -> bool:
 
 @kernel
 def _is_sure(t: Table, state: ConstState, effect: int) -> bool:
-    """Whether it is known if a conditional effect takes place: it is observed, or everything that it depends on is
-    known."""
+    """Whether the agent knows if a conditional effect takes place: it observes the effect, or knows all facts of its
+    condition."""
     if t[layout.UNOBSERVED_EFFECTS] == 0 or t[t[layout.UNOBSERVED] + effect] == 0:
         return True
     return _all_known(t, state, layout.COND_PRE, effect) and _all_known(t, state, layout.COND_NPRE, effect)
@@ -284,8 +279,8 @@ def _is_sure(t: Table, state: ConstState, effect: int) -> bool:
 
 @kernel
 def _change(t: Table, state: State, rows: int, effect: int, fires: bool) -> None:
-    """Applies a conditional effect, of which it is unknown whether it takes place, in place: its adds (COND_ADD) or
-    deletes (COND_DELETE). A fact remains known only if it already has the new value."""
+    """Applies, in place, the adds (COND_ADD) or the deletes (COND_DELETE) of a conditional effect without the agent's
+    knowing whether it takes place. A fact remains known only if it already has the new value."""
     row, known = t[rows] + 2 * effect, t[layout.WORDS] - t[layout.HALF]
     for k in range(t[row], t[row + 1]):
         word, bit = t[k] >> 6, _ONE << np.uint64(t[k] & 63)
@@ -297,10 +292,10 @@ def _change(t: Table, state: State, rows: int, effect: int, fires: bool) -> None
 
 @kernel
 def _change_conditionally(t: Table, state: State, operator: int, first: int, last: int, work: Int32) -> None:
-    """Applies the deletes, then the adds, of an operator with conditional effects from ``first`` to ``last``, and the
-    sensing rules that these trigger, in place. Conditions are those of the old state."""
+    """Applies, in place, the deletes and then the adds of an operator with conditional effects from ``first`` to
+    ``last``, and the sensing rules that they trigger. Conditions are evaluated in the old state."""
     for e in range(first, last):  # bit 0: it fires, bit 1: it is known whether
-        fires = _all_true(t, state, layout.COND_PRE, e) and _all_false(t, state, layout.COND_NPRE, e)
+        fires = _met(t, state, layout.COND_PRE, layout.COND_NPRE, e)
         work[e - first] = int(fires) + 2 * int(_is_sure(t, state, e))
     _delete(t, state, layout.DELETED, operator)
     for e in range(first, last):
@@ -329,12 +324,12 @@ def progress(t: Table, state: State, operator: int) -> None:
 
 @kernel
 def carry_out(t: Table, state: State, operator: int, work: Int32) -> None:
-    """Applies an operator in place (deletes, then adds; conditions are those of the old state), then derives, senses,
-    infers from groups if a condition wants one of their members false, and updates the memory of constraints. ``work``
-    int32 (``WORK``,): working memory.
+    """Applies an operator in place: deletes, then adds, with conditions evaluated in the old state. Then derives facts,
+    senses, infers from groups if a condition wants one of their members false, and updates the memory of constraints.
+    ``work`` int32 (``WORK``,): working memory.
 
-    What a conditional effect changes is known afterwards, even if its condition was not. But if the effect is
-    unobserved, only what has the same value either way is known.
+    The facts that a conditional effect changes are known afterwards, even if its condition was not. If the effect is
+    unobserved, only facts with the same value either way are known.
     """
     first = t[t[layout.EFFECTS] + 2 * operator]
     last = t[t[layout.EFFECTS] + 2 * operator + 1]
@@ -393,9 +388,8 @@ def draw_outcome(t: Table, operator: int, rng: State) -> int:
 
 @kernel
 def states_along(t: Table, state: ConstState, operators: Table, passed: Sets) -> int:
-    """Writes ``state`` and the states after each of the operators, with what can be inferred there, to ``passed``,
-    uint64 (1 + operators, words). Returns how many operators were carried out: those before the first that is not
-    applicable."""
+    """Writes ``state`` and the state after each operator, with what follows from groups there, to ``passed``, uint64
+    (1 + operators, words). Stops at an inapplicable operator; returns the number of operators carried out."""
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     copy(state, passed[0])
     for i in range(len(operators)):
@@ -421,7 +415,7 @@ def progress_all(t: Table, states: Sets, operator: int) -> None:
 def goal_reached(t: Table, state: ConstState) -> bool:
     """Whether a disjunct of the goal holds, and is known to hold if it is hidden."""
     for d in range(t[layout.DISJUNCTS]):
-        if _all_true(t, state, layout.GOAL, d) and _all_false(t, state, layout.NGOAL, d):
+        if _met(t, state, layout.GOAL, layout.NGOAL, d):
             return True
     return False
 
@@ -430,7 +424,7 @@ def goal_reached(t: Table, state: ConstState) -> bool:
 def failed(t: Table, state: ConstState) -> int:
     """The first disjunct of the failure condition that holds, known or not; -1 if none does."""
     for d in range(t[layout.FAILURES]):
-        if _all_true(t, state, layout.FAILURE, d) and _all_false(t, state, layout.NFAILURE, d):
+        if _met(t, state, layout.FAILURE, layout.NFAILURE, d):
             return d
     return -1
 

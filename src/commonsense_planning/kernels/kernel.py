@@ -39,7 +39,7 @@ ByteRows = Bytes
 BytePlanes = Bytes
 
 NOT_COMPILED = (
-    "the kernels are not compiled, so all takes some 200 times as long: install gcc, libc6-dev and python3-dev, "
+    "the kernels are not compiled, so everything takes some 200 times as long: install gcc, libc6-dev and python3-dev, "
     "then cplan again"
 )
 STALE = "kernels were edited since they were built: make kernels"
@@ -56,8 +56,8 @@ def inline(function: Function) -> Function:
 
 
 def check_signals() -> None:
-    """Runs the handlers of the signals that have come, which may raise: alarms, Ctrl-C. Compiled, a kernel hears no
-    others, so each loop that can take longer than a moment calls it. It costs some 10 ns."""
+    """Runs the handlers of pending signals (alarms, Ctrl-C), which may raise. A compiled kernel notices signals only
+    here, so every loop that may take long calls it. It costs some 10 ns."""
 
 
 def tell(room: Path = Path(__file__).parent) -> None:

@@ -1,19 +1,26 @@
 """Landmarks of the delete relaxation, and their count.
 
-A landmark is a proposition that is true at some time in every plan (Porteous, Sebastia and Hoffmann 2001). Those of the
-relaxation are found by propagation (Zhu and Givan 2003; Keyder, Richter and Helmert 2010): what comes before a
-proposition is what comes before all of its achievers, and before an achiever whatever comes before its conditions.
-Since a landmark is in every relaxed plan, only the propositions of one relaxed plan are candidates. So a set of
+A landmark is a proposition that is true at some time in every plan (Porteous, Sebastia and Hoffmann 2001). Propagation
+finds those of the relaxation (Zhu and Givan 2003; Keyder, Richter and Helmert 2010): a landmark comes before a
+proposition if it comes before all of its achievers, and before an achiever if it comes before one of its conditions.
+Every landmark is in every relaxed plan, so only the propositions of one relaxed plan are candidates, and a set of
 landmarks is a few words for each proposition, however large the task.
 
-Orders determine when a landmark counts. It is *accepted* on the path to a state if it is true there and all that come
-before it are accepted (natural orders; ``reasonable_orders`` has more). An accepted one that is false is required
-*again* if it belongs to the goal, or is a condition of all first achievers of a landmark that is not accepted yet
-(greedy-necessary orders). The number of those not accepted or required again, each times its price, is LAMA's landmark
-count (Richter and Westphal 2010, section 5.2).
+Orders determine when a landmark counts. It is *accepted* on the path to a state if it is true there and all landmarks
+before it are accepted (natural orders). An accepted landmark that is false is required *again* if it belongs to the
+goal, or is a condition of all first achievers of a landmark that is not accepted yet (greedy-necessary orders). LAMA's
+landmark count is the sum of the prices of the landmarks that are not accepted or required again (Richter and Westphal
+2010, section 5.2).
 
-Invariant: the landmarks are all propositions without which the relaxation cannot reach the goal. One landmark comes
-before another if and only if the relaxation cannot reach the other without it.
+A landmark comes *reasonably* before one of the goal if every achiever has a condition that is never true together with
+the goal landmark (Hoffmann, Porteous and Sebastia 2004, section 4; Richter and Westphal 2010, section 4.1.2). So a
+block does not count as placed while the one below it has to move: otherwise a search would value its place, and then
+have to remove it. A goal fact that is initially true is two landmarks, one initially and one at the end: natural orders
+apply to the first, reasonable ones to the last.
+
+Invariants: the landmarks are all propositions without which the relaxation cannot reach the goal. One landmark comes
+naturally before another if and only if the relaxation cannot reach the other without it. The orders have no cycle: all
+reasonable orders on a cycle are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +33,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels import relaxation as layout
 from commonsense_planning.kernels.compiled import State
 from commonsense_planning.kernels.engine import copy, holds, join, set_bit
-from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Int64, Sets, Table, check_signals, kernel
+from commonsense_planning.kernels.kernel import ConstSets, ConstState, Flags, Sets, Table, check_signals, kernel
 from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import true_in
 
@@ -51,24 +58,16 @@ NO_LANDMARKS = Landmarks(np.zeros(0, np.int32), _NONE, _NONE, np.zeros(0, np.uin
 
 
 @kernel
-def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Flags]:
-    """For each proposition the candidates that come before it or are it, uint64 (propositions, words), and whether it
-    is reachable, 0 or 1 (propositions,): the greatest fixed point, from the state on."""
+def propagated(x: Table, state: ConstState, candidates: Table, end: Table, wanting: Table) -> tuple[Sets, Flags]:
+    """For each proposition the candidates that come before it or equal it, uint64 (propositions, words), and whether it
+    is reachable, 0 or 1 (propositions,): the greatest fixed point from the state on. ``end`` (propositions,): the end
+    of each row in ``wanting``, the relaxed operators with this condition."""
     propositions, relaxed = x[layout.PROPOSITIONS], x[layout.RELAXED]
     words = (len(candidates) + 63) >> 6
     sets: Sets = np.zeros((propositions, words), np.uint64)
     own: Sets = np.zeros((propositions, words), np.uint64)  # candidate → its bit
     for i in range(len(candidates)):
         set_bit(own[candidates[i]], i)
-    first: Int64 = np.zeros(propositions + 1, np.int64)  # begin of the relaxed operators that want a proposition
-    for r in range(relaxed):
-        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
-        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
-            first[x[k] + 1] += 1
-    for p in range(propositions):
-        first[p + 1] += first[p]
-    wanting: Int32 = np.empty(x[layout.CONDITION_COUNT], np.int32)
-    place: Int64 = np.array(first)
     missing: Int32 = np.zeros(relaxed, np.int32)
     given: Flags = np.zeros(propositions, np.uint8)
     reached: Flags = np.zeros(propositions, np.uint8)
@@ -84,8 +83,6 @@ def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Fl
         record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
         for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
             check_signals()
-            wanting[place[x[k]]] = r
-            place[x[k]] += 1
             missing[r] += not given[x[k]]
         if missing[r] == 0:
             queue[size], waiting[r] = r, 1
@@ -112,7 +109,7 @@ def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Fl
                 sets[p, w] = now
             if not changed:
                 continue
-            for k in range(first[p], first[p + 1]):
+            for k in range(end[p - 1] if p > 0 else 0, end[p]):
                 other = wanting[k]
                 missing[other] -= not reached[p]
                 if missing[other] == 0 and not waiting[other]:
@@ -123,47 +120,63 @@ def propagated(x: Table, state: ConstState, candidates: Table) -> tuple[Sets, Fl
 
 
 @kernel
+def shared_by_achievers(
+    x: Table, number: Table, bit: Table, after: ConstSets, brought: ConstSets, possible: Flags, count: int
+) -> Sets:
+    """For each of ``count`` landmarks the intersection, over its first achievers, of what their conditions bring.
+
+    By proposition: ``number``, of its landmark or -1; ``after``, the bits of the landmarks that it is or comes after,
+    ``bit`` being that of each landmark; ``brought``, what it brings as a condition; ``possible``, 0 or 1. A relaxed
+    operator is a first achiever if all of its conditions are possible and none is, or comes after, the landmark.
+    """
+    words = brought.shape[1]
+    shared: Sets = np.zeros((count, words), np.uint64)
+    achieved: Flags = np.zeros(count, np.uint8)
+    union: State = np.empty(words, np.uint64)
+    for r in range(x[layout.RELAXED]):
+        check_signals()
+        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
+        able = True
+        union[:] = 0
+        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
+            able = able and possible[x[k]] != 0
+            join(brought[x[k]], union)
+        for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
+            j = number[x[e]]
+            first = able and j >= 0
+            for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
+                first = first and not holds(after[x[k]], bit[j])
+            if first:
+                for w in range(words):
+                    shared[j, w] = shared[j, w] & union[w] if achieved[j] else union[w]
+                achieved[j] = 1
+    return np.asarray(shared)
+
+
+@kernel
 def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tuple[Int32, Sets, Sets, Flags, Int32]:
-    """The fields of ``Landmarks``."""
-    goal = x[layout.PROPOSITIONS] - 1
+    """The fields of ``Landmarks``; the first candidate is the goal."""
+    goal, count = x[layout.PROPOSITIONS] - 1, 0
     number: Int32 = np.full(x[layout.PROPOSITIONS], -1, np.int32)
-    chosen: Int32 = np.empty(len(candidates), np.int32)  # landmark → candidate
-    count = 0
+    chosen: Int32 = np.zeros(len(candidates) + 1, np.int32)  # landmark → candidate; the last one is the goal
     for i in range(len(candidates)):
         if candidates[i] < x[layout.STATED] and holds(sets[goal], i):
             number[candidates[i]] = count
             chosen[count] = i
             count += 1
-    chosen = chosen[:count]
+    chosen[count] = 0
+    number[goal] = count
     words = max(1, (count + 63) >> 6)
     before: Sets = np.zeros((count, words), np.uint64)
     then: Sets = np.zeros((count, words), np.uint64)
-    shared: Sets = np.zeros((count + 1, words), np.uint64)  # what all first achievers want; last, those of the goal
-    achieved: Flags = np.zeros(count + 1, np.uint8)
+    own: Sets = np.zeros((x[layout.PROPOSITIONS], words), np.uint64)
     for j in range(count):
         check_signals()
+        set_bit(own[candidates[chosen[j]]], j)
         for i in range(count):
             if i != j and holds(sets[candidates[chosen[j]]], chosen[i]):
                 set_bit(before[j], i)
-    wanted: State = np.empty(words, np.uint64)
-    for r in range(x[layout.RELAXED]):
-        record = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r
-        check_signals()
-        possible = True
-        wanted[:] = 0
-        for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
-            possible = possible and reached[x[k]]
-            if number[x[k]] >= 0:
-                set_bit(wanted, number[x[k]])
-        for e in range(x[record + layout.EFFECTS], x[record + layout.EFFECTS_END]):
-            j = count if x[e] == goal else number[x[e]]
-            first = possible and j >= 0
-            for k in range(x[record + layout.CONDITIONS], x[record + layout.CONDITIONS_END]):
-                first = first and (j == count or not holds(sets[x[k]], chosen[j]))
-            if first:
-                for w in range(words):
-                    shared[j, w] = shared[j, w] & wanted[w] if achieved[j] else wanted[w]
-                achieved[j] = 1
+    shared: Sets = shared_by_achievers(x, number, chosen, sets, own, reached, count + 1)
     final: Flags = np.zeros(count, np.uint8)
     for i in range(count):
         check_signals()
@@ -171,7 +184,7 @@ def ordered(x: Table, candidates: Table, sets: ConstSets, reached: Flags) -> tup
         for j in range(count):
             if holds(shared[j], i):
                 set_bit(then[i], j)
-    found = np.asarray(candidates)[np.asarray(chosen)]
+    found = np.asarray(candidates)[np.asarray(chosen)[:count]]
     return found, np.asarray(before), np.asarray(then), np.asarray(final), np.ones(count, np.int32)
 
 
@@ -216,3 +229,73 @@ def count_missing(x: Table, marks: Landmarks, state: ConstState, accepted: State
             if again:
                 missing += marks.price[i]
     return min(missing, FAR - 1)
+
+
+def split_goal_landmarks(x: Int32, state: State, marks: Landmarks) -> tuple[Landmarks, Int32]:
+    """Splits each landmark of the goal that is initially true into an initial and a final one.
+
+    Returns the landmarks, and for each of ``marks`` the number of its final one, int32 (landmarks,).
+    """
+    count = len(marks.propositions)
+    again = [i for i in range(count) if marks.final[i] and true_in(x, state, marks.propositions[i])]
+    last = np.arange(count, dtype=np.int32)
+    last[again] = np.arange(count, count + len(again))
+    total = count + len(again)
+    final = np.zeros(total, np.uint8)
+    final[last] = marks.final
+    before, then = np.zeros((2, total, max(1, (total + 63) >> 6)), np.uint64)
+    before[:count, : marks.before.shape[1]], then[:count, : marks.then.shape[1]] = marks.before, marks.then
+    propositions = np.append(marks.propositions, marks.propositions[again])
+    return Landmarks(propositions, before, then, final, np.ones(total, np.int32)), last
+
+
+@kernel
+def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Sets:
+    """For each landmark of the goal the landmarks whose first achievers all harm it at the end. ``last``: see
+    ``split_goal_landmarks``; ``pairs``: see ``mutexes.non_mutex_pairs``."""
+    propositions, facts = x[layout.PROPOSITIONS], len(pairs)
+    total, words = marks.before.shape[0], marks.before.shape[1]
+    number: Int32 = np.full(propositions, -1, np.int32)
+    after: Sets = np.zeros((propositions, words), np.uint64)
+    against: Sets = np.zeros((propositions, words), np.uint64)  # fact → landmarks of the goal that are mutex with it
+    possible: Flags = np.ones(propositions, np.uint8)
+    for f in range(facts):
+        possible[f] = holds(pairs[f], f)
+    for e in range(len(last)):
+        check_signals()
+        i = last[e]
+        p = marks.propositions[i]
+        number[p] = i
+        copy(marks.before[i], after[p])
+        set_bit(after[p], i)
+        if marks.final[i] and p < facts:
+            for f in range(facts):
+                if not holds(pairs[p], f):
+                    set_bit(against[f], i)
+    bit: Int32 = np.arange(total, dtype=np.int32)
+    harm: Sets = shared_by_achievers(x, number, bit, after, against, possible, total)
+    orders: Sets = np.zeros((total, words), np.uint64)
+    for j in range(total):
+        check_signals()
+        for i in range(total):
+            if i != j and holds(harm[j], i) and not holds(marks.before[j], i):
+                set_bit(orders[i], j)
+    return np.asarray(orders)
+
+
+@kernel
+def acyclic(before: ConstSets, orders: ConstSets) -> Sets:
+    """The ``orders`` that are on no cycle of ``before`` and ``orders``; a row has what comes before one landmark."""
+    total = len(before)
+    closed: Sets = np.bitwise_or(before, orders)
+    for k in range(total):
+        check_signals()
+        for i in range(total):
+            if holds(closed[i], k):
+                join(closed[k], closed[i])
+    kept: Sets = np.zeros_like(orders)
+    for i in range(total):
+        for j in range(total):
+            if holds(orders[i], j) and not holds(closed[j], i):
+                set_bit(kept[i], j)
+    return np.asarray(kept)

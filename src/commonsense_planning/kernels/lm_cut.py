@@ -84,13 +84,18 @@ def _unlink(heads: Int32, links: Int32, p: int) -> None:
 
 
 @inline
-def _sort(heads: Int32, links: Int32, cost: Int64) -> int:
-    """The least cost in the queue, whose propositions move to the first queue; -1 if the queue is empty."""
+def _next(heads: Int32, links: Int32, cost: Int64, least: int) -> tuple[int, int]:
+    """Removes and returns a proposition of the least cost in the queue, and that cost; -1 if the queue is empty.
+    ``least``: the last such cost."""
+    p = heads[0]
+    if p >= 0:
+        _unlink(heads, links, p)
+        return int(p), least
     queue = 1
     while queue < QUEUES and heads[queue] < 0:
         queue += 1
     if queue == QUEUES:
-        return -1
+        return -1, least
     least, p = UNREACHABLE, heads[queue]
     while p >= 0:
         least = min(least, cost[p])
@@ -102,7 +107,9 @@ def _sort(heads: Int32, links: Int32, cost: Int64) -> int:
         links[3 * p + 2] = -1
         _insert(heads, links, cost, least, p, cost[p])
         p = after
-    return int(least)
+    p = heads[0]
+    _unlink(heads, links, p)
+    return int(p), int(least)
 
 
 @kernel
@@ -163,12 +170,9 @@ def lm_cut(x: Table, state: ConstState, s: Int32, costs: Int64) -> int:
             p = given[next_given]
             next_given += 1
         else:
-            if heads[0] < 0:
-                least = _sort(heads, links, cost)
-                if least < 0:
-                    break
-            p = heads[0]
-            _unlink(heads, links, p)
+            p, least = _next(heads, links, cost, least)
+            if p < 0:
+                break
         for k in range(wanted_by[p], wanted_by[p + 1]):
             r = x[k]
             missing[r] -= 1
@@ -246,12 +250,9 @@ def lm_cut(x: Table, state: ConstState, s: Int32, costs: Int64) -> int:
                                 _insert(heads, links, cost, 0, x[e], value)
         least = 0
         while True:
-            if heads[0] < 0:
-                least = _sort(heads, links, cost)
-                if least < 0:
-                    break
-            p = heads[0]
-            _unlink(heads, links, p)
+            p, least = _next(heads, links, cost, least)
+            if p < 0:
+                break
             for k in range(wanted_by[p], wanted_by[p + 1]):
                 r = x[k]
                 if supporter[r] != p or base[r] <= least:

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from commonsense_planning.grounding.ground_task import Int32
+import numpy as np
+
+from commonsense_planning.grounding.ground_task import Int32, Lists, by_item, owners_of
 
 # The header of a relaxation
 HALF = 0  # words of one half of a state
@@ -29,7 +31,7 @@ GOAL_DISJUNCT = -1
 SENSING = -2
 DERIVING = -3
 
-FAR = 2**30  # the cost of what is unreachable; what is reachable costs less, however much its operators do
+FAR = 2**30  # the cost of an unreachable proposition; every reachable one costs less, whatever its operators cost
 MOST_PRICE = 2**24
 
 # The record of a group of achievers
@@ -42,3 +44,10 @@ def operator_records(relaxation: Int32) -> Int32:
     """The records of the relaxed operators as rows, a view."""
     at, count = int(relaxation[OPERATORS]), int(relaxation[RELAXED])
     return relaxation[at : at + OPERATOR_SIZE * count].reshape(count, OPERATOR_SIZE)
+
+
+def wanted_by(relaxation: Int32) -> Lists:
+    """Proposition → the relaxed operators with this condition."""
+    records = operator_records(relaxation).astype(np.int64)
+    rows = Lists(records[:, CONDITIONS], records[:, CONDITIONS_END], relaxation)
+    return by_item(*owners_of(rows), int(relaxation[PROPOSITIONS]))

@@ -1,14 +1,14 @@
 """Relaxed plans: h_FF with h_add supporters, and h_max, on the delete relaxation.
 
-The time depends on what a state has to do with the goal, not on the size of the task. First, backwards from the goal,
-everything that may help to reach it is requested: the achievers of each requested proposition that does not hold, then
-their conditions. Then Dijkstra's algorithm (generalised to h_add or h_max) goes forwards over these only, with an
-indexed heap, until the goal is the cheapest.
+The time depends on how much of the task is relevant to the goal, not on the size of the task. First, everything that
+may help to reach the goal is requested backwards from it: the achievers of each requested proposition that does not
+hold, then their conditions. Then Dijkstra's algorithm (generalised to h_add or h_max) goes forwards over these only,
+with an indexed heap, until the goal is the cheapest.
 
 Invariants: a proposition or relaxed operator takes part in this exploration if and only if its ``STAMP`` is the number
 of the exploration, so that nothing has to be cleared. ``MISSING`` is the number of conditions of a relaxed operator
-that neither hold nor are settled, ``BASE`` the sum (maximum) of the settled ones' costs. What takes no part would not
-change the cost of the goal, which is that of the slow twin, ``Reference`` in the tests.
+that neither hold nor are settled, ``BASE`` the sum (maximum) of the settled ones' costs. The rest would not change the
+cost of the goal, which is that of the slow twin, ``Reference`` in the tests.
 
 The working memory is one int32 array, like a relaxation (see ``relaxation``).
 """
@@ -23,11 +23,11 @@ from commonsense_planning.kernels.engine import holds
 from commonsense_planning.kernels.kernel import ConstState, Flags, Table, inline, kernel
 from commonsense_planning.kernels.relaxation import FAR
 
-# The working memory: the number of the exploration, then a record per proposition, a record per relaxed operator, a
-# heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell) of the lists of
-# waiting relaxed operators, and the propositions that hold initially, as bits
-_EXPLORATION = 0
-_RECORDS = 1
+# The working memory: the number of the exploration, the places of the parts, a record per proposition, a record per
+# relaxed operator, a heap and a stack of propositions, a list of relaxed operators, cells (relaxed operator, next cell)
+# of the lists of waiting relaxed operators, and the propositions that hold initially, as bits
+_EXPLORATION, RELAXED_AT, HEAP, _STACK, _LISTED, _CELLS, GIVEN = range(7)
+_RECORDS = 7
 
 STAMP = 0
 COST, SUPPORTER, _WAITING, PLACE, _WANTED = 1, 2, 3, 4, 5  # proposition; PLACE: in the heap
@@ -39,9 +39,12 @@ RELAXED_SIZE = 4
 def scratch_for(relaxation: Int32) -> Int32:
     """Working memory for explorations of this relaxation, one at a time: int32."""
     propositions, relaxed = int(relaxation[layout.PROPOSITIONS]), int(relaxation[layout.RELAXED])
-    records = _PROPOSITION_SIZE * propositions + RELAXED_SIZE * relaxed
-    cells = 2 * int(relaxation[layout.CONDITION_COUNT])
-    return np.zeros(_RECORDS + records + 2 * propositions + relaxed + cells + propositions // 32 + 1, np.int32)
+    sizes = [_PROPOSITION_SIZE * propositions, RELAXED_SIZE * relaxed, propositions, propositions, relaxed]
+    sizes += [2 * int(relaxation[layout.CONDITION_COUNT]), propositions // 32 + 1]
+    places = np.cumsum([_RECORDS, *sizes])
+    scratch = np.zeros(places[-1], np.int32)
+    scratch[RELAXED_AT:_RECORDS] = places[1:-1]
+    return scratch
 
 
 @inline
@@ -51,34 +54,9 @@ def proposition_at(p: int) -> int:
 
 
 @inline
-def relaxed_at(x: Table, r: int) -> int:
+def relaxed_at(s: Int32, r: int) -> int:
     """The place of a relaxed operator's record in the working memory."""
-    return int(_RECORDS + _PROPOSITION_SIZE * x[layout.PROPOSITIONS] + RELAXED_SIZE * r)
-
-
-@inline
-def heap_at(x: Table) -> int:
-    return int(relaxed_at(x, x[layout.RELAXED]))
-
-
-@inline
-def _stack(x: Table) -> int:
-    return int(heap_at(x) + x[layout.PROPOSITIONS])
-
-
-@inline
-def _listed(x: Table) -> int:
-    return int(_stack(x) + x[layout.PROPOSITIONS])
-
-
-@inline
-def _cells(x: Table) -> int:
-    return int(_listed(x) + x[layout.RELAXED])
-
-
-@inline
-def given_at(x: Table) -> int:
-    return int(_cells(x) + 2 * x[layout.CONDITION_COUNT])
+    return int(s[RELAXED_AT] + RELAXED_SIZE * r)
 
 
 @inline
@@ -93,7 +71,7 @@ def true_in(x: Table, state: ConstState, p: int) -> bool:
 @kernel
 def write_given(x: Table, state: ConstState, s: Int32) -> None:
     """Records the propositions that hold initially: those that are true, facts only if they are known to be."""
-    half, given = x[layout.HALF], given_at(x)
+    half, given = x[layout.HALF], s[GIVEN]
     for w in range(half):
         word = state[w] & state[half + w] if state.shape[0] > half else state[w]
         s[given + 2 * w] = np.int32(np.uint32(word & np.uint64(0xFFFFFFFF)))
@@ -128,9 +106,9 @@ def _collect(x: Table, state: ConstState, s: Int32) -> int:
     """Requests all that may help to reach the goal; lists the relaxed operators without missing conditions, and returns
     their number."""
     write_given(x, state, s)
-    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
-    achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(x, 0)
-    ready, cell = 0, _cells(x)
+    exploration, stack, listed, given = s[_EXPLORATION], s[_STACK], s[_LISTED], s[GIVEN]
+    achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(s, 0)
+    ready, cell = 0, s[_CELLS]
     top = _call(s, exploration, stack, 0, x[layout.PROPOSITIONS] - 1)
     while top > 0:
         top -= 1
@@ -234,7 +212,8 @@ def _fire(x: Table, s: Int32, exploration: int, heap: int, size: int, r: int, ba
 def next_exploration(s: Int32) -> int:
     """Begins an exploration; returns its number."""
     if s[_EXPLORATION] == FAR:  # starts again before the numbers run out
-        s[:] = 0
+        s[_RECORDS:] = 0
+        s[_EXPLORATION] = 0
     s[_EXPLORATION] += 1
     return int(s[_EXPLORATION])
 
@@ -244,7 +223,7 @@ def taking_part(x: Table, s: Int32) -> int:
     """The number of relaxed operators that took part in the last exploration."""
     count = 0
     for r in range(x[layout.RELAXED]):
-        count += s[relaxed_at(x, r) + STAMP] == s[_EXPLORATION]
+        count += s[relaxed_at(s, r) + STAMP] == s[_EXPLORATION]
     return count
 
 
@@ -254,8 +233,8 @@ def explore(x: Table, state: ConstState, use_max: bool, s: Int32) -> int:
 
     ``x``: the relaxation; ``s``: its working memory.
     """
-    exploration, heap, listed = next_exploration(s), heap_at(x), _listed(x)
-    goal, records = x[layout.PROPOSITIONS] - 1, relaxed_at(x, 0)
+    exploration, heap, listed = next_exploration(s), s[HEAP], s[_LISTED]
+    goal, records = x[layout.PROPOSITIONS] - 1, relaxed_at(s, 0)
     size = 0
     for i in range(_collect(x, state, s)):
         size = _fire(x, s, exploration, heap, size, s[listed + i], 0)
@@ -290,14 +269,14 @@ def relaxed_plan(x: Table, state: ConstState, s: Int32, plan: Int32) -> tuple[in
 @kernel
 def extract(x: Table, s: Int32, plan: Int32) -> tuple[int, int]:
     """The result of ``relaxed_plan``, after an exploration that reached the goal."""
-    exploration, stack, listed, given = s[_EXPLORATION], _stack(x), _listed(x), given_at(x)
+    exploration, stack, listed, given = s[_EXPLORATION], s[_STACK], s[_LISTED], s[GIVEN]
     top = 1
     s[stack] = x[layout.PROPOSITIONS] - 1
     length = 0
     while top > 0:
         top -= 1
         r = s[proposition_at(s[stack + top]) + SUPPORTER]
-        at = relaxed_at(x, r)
+        at = relaxed_at(s, r)
         if s[at + _USED] == exploration:
             continue
         s[at + _USED] = exploration
@@ -315,7 +294,7 @@ def extract(x: Table, s: Int32, plan: Int32) -> tuple[int, int]:
             i = length  # insertion sort: relaxed plans are short
             while i > 0:
                 other = s[listed + i - 1]
-                before = s[relaxed_at(x, other) + BASE]
+                before = s[relaxed_at(s, other) + BASE]
                 if before < base or (before == base and other < r):
                     break
                 s[listed + i] = other
@@ -342,7 +321,7 @@ def needed_propositions(x: Table, state: ConstState, s: Int32, needed: Int32) ->
     returns their number, 0 at a dead end."""
     if explore(x, state, False, s) >= FAR:
         return 0
-    given = given_at(x)
+    given = s[GIVEN]
     needed[0], count, i = x[layout.PROPOSITIONS] - 1, 1, 0
     seen: Flags = np.zeros(x[layout.PROPOSITIONS], np.uint8)
     while i < count:
@@ -378,16 +357,15 @@ def first_achievers(x: Table, state: ConstState, s: Int32, chosen: Flags) -> Non
     """Writes the relaxed operators relevant to the goal to ``chosen``, 0 or 1 (relaxed operators,): backwards from the
     goal, the first achievers of each proposition that is wanted and does not hold (Porteous and Cresswell 2002).
 
-    A first achiever of ``p`` is one that is reachable without ``p``. For example, to take the salmon out of the fridge
-    puts one near it; so does to put it into a drawer and walk there, but to put it anywhere one must have been near it
-    before. An achiever is left out if its conditions include the single condition of another one (to put the salmon
-    anywhere frees the hand, but so does dropping it). If there is a relaxed plan, there is one of the chosen operators
-    that costs no more.
+    A first achiever of ``p`` is reachable without ``p``. For example, taking the salmon out of the fridge puts one near
+    it. So does putting it into a drawer and walking there, but one must have been near it before. An achiever is left
+    out if its conditions include the single condition of another one (putting the salmon anywhere frees the hand, but
+    so does dropping it). If there is a relaxed plan, there is one of chosen operators that costs no more.
     """
     next_exploration(s)
     ready = _collect(x, state, s)
-    achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(x, 0)
-    listed, given, propositions = _listed(x), given_at(x), x[layout.PROPOSITIONS]
+    achieved, operators, records = x[layout.ACHIEVED], x[layout.OPERATORS], relaxed_at(s, 0)
+    listed, given, propositions = s[_LISTED], s[GIVEN], x[layout.PROPOSITIONS]
     reached: Int32 = np.zeros(propositions, np.int32)
     queue: Int32 = np.empty(propositions, np.int32)
     missing: Int32 = np.empty(x[layout.RELAXED], np.int32)

@@ -1,11 +1,10 @@
-"""Relaxed plans in large tasks whose relaxed operators mostly matter for the goal.
+"""Relaxed plans in large tasks where most relaxed operators are relevant to the goal.
 
-To find out which ones matter, as ``relaxed.explore`` does, then takes longer than it saves. So here all relaxed
-operators take part: Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the
-cheapest.
+There, finding the relevant ones (``relaxed.explore``) takes longer than it saves. So all relaxed operators take part:
+Dijkstra's algorithm, generalised to h_add, goes forwards from the state until the goal is the cheapest proposition.
 
-Two things make this fast: the relaxed operators that wait for a proposition are the same in every state, and stored in
-rows; and costs are small numbers, so that there is a list for each cost, and only higher costs go into the heap.
+Two things make this fast. The relaxed operators that wait for a proposition are the same in every state, and are stored
+in rows. Costs are small, so there is a list for each cost, and only higher costs go into the heap.
 
 Invariants: the cost of the goal is that of ``relaxed.explore``, its slow twin. A proposition is in the list of each
 cost that it had below ``_LISTS``; the lowest one counts. Of achievers with the same cost that have a price, the last
@@ -33,8 +32,8 @@ from commonsense_planning.kernels.relaxed import (
     SUPPORTER,
     explore,
     extract,
-    given_at,
-    heap_at,
+    GIVEN,
+    HEAP,
     is_given,
     next_exploration,
     proposition_at,
@@ -51,8 +50,7 @@ _PART = 4  # all take part if at least one in four relaxed operators matters
 
 
 class Rows(NamedTuple):
-    """The relaxed operators that wait for each proposition, the effects of each relaxed operator, and working memory;
-    all int32.
+    """The relaxed operators with each condition, the effects of each relaxed operator, and working memory; all int32.
 
     ``first`` (propositions + 1,): the begin of each row in ``who``, (conditions,), relaxed operators; ``begin``
     (relaxed operators + 1,): the begin of each row in ``effects``, propositions that no better achiever dominates;
@@ -77,13 +75,11 @@ def rows_for(relaxation: Int32, state: State, scratch: Int32) -> Rows:
     if relaxation[layout.RELAXED] < _LARGE or _PART * taking_part(relaxation, scratch) < relaxation[layout.RELAXED]:
         return NO_ROWS
     propositions, relaxed = int(relaxation[layout.PROPOSITIONS]), int(relaxation[layout.RELAXED])
-    records = layout.operator_records(relaxation).astype(np.int64)
-    waiting = owners_of(Lists(records[:, layout.CONDITIONS], records[:, layout.CONDITIONS_END], relaxation))
     first, last = relaxation[int(relaxation[layout.ACHIEVED]) :][: 2 * propositions].reshape(-1, 2).T
     achieved = np.repeat(np.arange(propositions, dtype=np.int32), (last - first) // layout.GROUP_SIZE)
     groups = relaxation[first[0] : last[-1]].reshape(-1, layout.GROUP_SIZE).astype(np.int64)
     group, achiever = owners_of(Lists(groups[:, layout.MEMBERS], groups[:, layout.MEMBERS_END], relaxation))
-    who, effects = by_item(*waiting, propositions), by_item(achieved[group], achiever, relaxed)
+    who, effects = layout.wanted_by(relaxation), by_item(achieved[group], achiever, relaxed)
     return Rows(
         np.append(0, who.end).astype(np.int32),
         who.items,
@@ -106,12 +102,12 @@ def relaxed_plan_forwards(x: Table, rows: Rows, state: ConstState, s: Int32, pla
 def explore_forwards(x: Table, rows: Rows, state: ConstState, s: Int32) -> int:
     """The h_add cost of the goal from ``state``, or FAR; the supporters are left for ``relaxed.extract``."""
     first, who, heads, cells = rows.first, rows.who, rows.heads, rows.cells
-    exploration, given, heap = next_exploration(s), given_at(x), heap_at(x)
-    records, goal = relaxed_at(x, 0), x[layout.PROPOSITIONS] - 1
+    exploration, given, heap = next_exploration(s), s[GIVEN], s[HEAP]
+    records, goal = relaxed_at(s, 0), x[layout.PROPOSITIONS] - 1
     write_given(x, state, s)
     heads[:] = -1
     for r in range(x[layout.RELAXED]):
-        record, at = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r, relaxed_at(x, r)
+        record, at = x[layout.OPERATORS] + layout.OPERATOR_SIZE * r, relaxed_at(s, r)
         s[at + MISSING] = x[record + layout.CONDITIONS_END] - x[record + layout.CONDITIONS]
         s[at + BASE] = 0
     for p in range(x[layout.PROPOSITIONS]):
@@ -124,7 +120,7 @@ def explore_forwards(x: Table, rows: Rows, state: ConstState, s: Int32) -> int:
                 s[records + RELAXED_SIZE * who[k] + MISSING] -= 1
     size, used, cost = 0, 0, 0
     for r in range(x[layout.RELAXED]):
-        if s[relaxed_at(x, r) + MISSING] == 0:
+        if s[relaxed_at(s, r) + MISSING] == 0:
             size, used = _fire(x, rows, s, exploration, heap, size, used, r, 0)
     while True:
         while cost < len(heads) and heads[cost] < 0:

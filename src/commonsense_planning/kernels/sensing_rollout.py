@@ -1,9 +1,9 @@
 """Sensing in the order of probability per cost, in many worlds at once: the roll-outs of the search among sensing
 macros.
 
-An agent that looks for things takes one sensing macro after the other. The next one depends on its belief, not on the
-world. So worlds with the same observations so far have the same next macro, and are processed together up to the next
-observation. There they are split by what was found: the stack of pending work contains sets of worlds.
+An agent that searches for things takes one sensing macro after the other. The next one depends on its belief, not on
+the world. So worlds with the same observations so far have the same next macro, and are processed together up to the
+next observation, which splits them by what was found: the stack of pending work contains sets of worlds.
 
 A sensor that errs is treated as one that shows the truth or nothing. With error probabilities m (a true fact is read as
 false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and otherwise true with a
@@ -85,15 +85,6 @@ def residual_after(residual: float, blur: float) -> float:
 
 
 @kernel
-def _enough(found: int, needed: Int64) -> bool:
-    """Whether one of the sets of groups is found."""
-    enough = False
-    for d in range(len(needed)):
-        enough = enough or needed[d] & ~found == 0
-    return enough
-
-
-@kernel
 def next_rule(macros: TravelCosts, place: int, residual: Floats, value: Floats) -> int:
     """The rule whose macro from ``place`` shows most of the belief per cost, the first of equal ones; -1 if none shows
     any.
@@ -166,8 +157,10 @@ def sense_in_order(
         check_signals()
         top = size - 1
         first, end = first_of[top], end_of[top]
-        target = -1
-        if not _enough(has[top], worlds.needed):
+        target, enough = -1, False
+        for d in range(len(worlds.needed)):
+            enough = enough or worlds.needed[d] & ~has[top] == 0
+        if not enough:
             class_values(worlds, has[top], dark[top], value)
             target = next_rule(macros, where[top], dark[top], value)
         if target < 0:

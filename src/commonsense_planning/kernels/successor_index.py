@@ -1,11 +1,11 @@
 """The index of the successor generator, for listing the applicable operators without testing most others.
 
-With tens of thousands of operators, testing each takes too long. Each operator is indexed under one of its positive
-preconditions, the one that the fewest operators share (its pivot), and only operators with a true pivot are tested.
-Some facts are true one at a time, since whatever makes one of them true makes the others false: the agent's place, the
-room that it is in. Such a fact is deleted by many more operators than add it. An operator that has one besides its
-pivot is indexed behind it (its gate). Of the facts behind a gate, only those are tested that are pivots there, whole
-words of them at a time. So for a robot at one of a hundred places, actions at the other places are not tested.
+With tens of thousands of operators, testing each takes too long. Each operator is indexed under the positive
+precondition that the fewest operators share (its pivot), and only operators with a true pivot are tested. Some facts
+are true one at a time, such as the agent's place: every operator that makes one true makes the others false. So many
+more operators delete such a fact than add it. An operator with one besides its pivot is indexed behind it (its gate).
+Behind a gate only the pivots there are tested, whole words of facts at a time. So for a robot at one of a hundred
+places, actions at the other places are not tested.
 
 Invariant: an applicable operator is indexed under a true pivot, behind a true gate or none, or has no positive
 precondition and is one of the free ones. Each operator is indexed once.
@@ -87,13 +87,15 @@ def index_operators(operators: Operators, half: int) -> SuccessorIndex:
     lengths = 4 * np.bincount(behind[entry][ungated:], minlength=size)
     end = np.cumsum(lengths)
     gated = Lists(end - lengths, end, entries[ungated:].ravel())
+    gates = np.flatnonzero(lengths)
+    first = np.flatnonzero(np.diff(gates >> 6, prepend=-1))
     return SuccessorIndex(
         records[:end_of_free],
         records[end_of_free:],
         pointers.astype(np.int32),
         entries[:ungated].ravel(),
         gated,
-        _words(np.flatnonzero(lengths)),
+        np.column_stack((gates[first] >> 6, _halves(gates, first))).astype(np.int32).ravel(),
     )
 
 
@@ -107,12 +109,6 @@ def _least(
     found = np.full(count, -1, np.int64)
     found[owner[first]] = item[first]
     return found
-
-
-def _words(facts: npt.NDArray[np.int64]) -> Int32:
-    """Ascending facts as bits: for every word with any of them its index, its low and its high 32 bits."""
-    first = np.flatnonzero(np.diff(facts >> 6, prepend=-1))
-    return np.column_stack((facts[first] >> 6, _halves(facts, first))).astype(np.int32).ravel()
 
 
 def _halves(facts: npt.NDArray[np.int64], first: npt.NDArray[np.int64]) -> Int32:
