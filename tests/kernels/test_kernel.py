@@ -17,8 +17,8 @@ from commonsense_planning.kernels.action_elimination import strike_out
 from commonsense_planning.kernels.batched import begin_batch, new_batch, start_of
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.kernels.engine import progress_all, states_along, uniform_rollout
-from commonsense_planning.kernels.mutexes import free_facts, non_mutex_pairs
 from commonsense_planning.kernels.landmarks import acyclic
+from commonsense_planning.kernels.mutexes import free_facts, non_mutex_pairs
 from commonsense_planning.kernels.search_memory import STATES, fill_table
 from commonsense_planning.search.classical import best_first, compiled_search, lazy
 from commonsense_planning.search.classical.best_first import BestFirst

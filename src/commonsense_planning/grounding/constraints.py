@@ -16,8 +16,8 @@ from commonsense_planning.pddl.trajectories import MonitorPart, Update
 
 
 def constrained(task: GroundTask, instantiator: Instantiator) -> GroundTask:
-    """The task with its constraints; its facts are those of ``instantiator``. Raises InputError for a condition with too
-    many disjuncts."""
+    """The task with its constraints; its facts are those of ``instantiator``. Raises InputError for too many disjuncts
+    of a condition."""
     return _Constrainer(task, instantiator).constrained()
 
 

@@ -203,7 +203,9 @@ class GroundTask:
         if not self.problem.outcomes:
             return ChanceOutcomes(every, np.full(len(every), -1, np.int32), np.ones(len(every)))
         of = [self.problem.outcomes.get(name, (name, 1.0)) for name in self.schemas]
-        ways: Counter[tuple[int, ...]] = Counter()  # outcome → its operators so far, one per way to meet the precondition
+        ways: Counter[tuple[int, ...]] = (
+            Counter()
+        )  # outcome → its operators so far, one per way to meet the precondition
         last: dict[tuple[object, ...], int] = {}  # action, arguments, which way → the last of its outcomes so far
         first, following = every.copy(), np.full(len(every), -1, np.int32)
         for operator, schema in enumerate(self.schema.tolist()):

@@ -82,7 +82,7 @@ class AtomIndex:
 class Instantiator:
     """Evaluates conditions of a lifted task under bindings of variables to objects.
 
-    ``left_out``: reachable derived atoms that are no facts, since nothing in the task needs them, with negative numbers.
+    ``left_out``: reachable derived atoms that are no facts, since the task does not need them, with negative numbers.
     Conditions that depend on them cannot be evaluated.
     """
 

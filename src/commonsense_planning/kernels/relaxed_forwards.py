@@ -25,6 +25,8 @@ from commonsense_planning.kernels.relaxation import FAR
 from commonsense_planning.kernels.relaxed import (
     BASE,
     COST,
+    GIVEN,
+    HEAP,
     MISSING,
     PLACE,
     RELAXED_SIZE,
@@ -32,8 +34,6 @@ from commonsense_planning.kernels.relaxed import (
     SUPPORTER,
     explore,
     extract,
-    GIVEN,
-    HEAP,
     is_given,
     next_exploration,
     proposition_at,

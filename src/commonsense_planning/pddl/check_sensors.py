@@ -1,7 +1,7 @@
-"""Warns of sensors that do not fit the problem, which is the true world: facts that nothing shows; things that an
-``:exactly-one`` puts in one place, and that are in none or in several; facts that are in no ``:exactly-one`` and should
-be. Such files are accepted: a thing may be held initially, and a robot's problem file omits what is hidden. But mostly
-they are mistakes."""
+"""Warnings of sensors that do not fit the problem, which is the true world: facts that nothing shows; things of an
+``:exactly-one`` that are in no place or in several; facts that should be in an ``:exactly-one``. Such files are
+accepted, since a thing may be held initially, and a robot's problem file omits hidden facts. But mostly they are
+mistakes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import contains
 from typing import Any
 
-from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
+from tarski.fstrips import AddEffect, DelEffect
 from tarski.syntax import Variable
 
 from commonsense_planning.errors import PddlError, PddlWarning
-from commonsense_planning.pddl.evaluation import Formulas, GroundAtom
+from commonsense_planning.pddl.evaluation import Formulas, GroundAtom, leaves
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sensors import Pattern, Sensors
 
@@ -84,18 +84,18 @@ class _SensorsCheck:
             left = [pattern for pattern in left if pattern.place not in done]
 
     def _held(self, patterns: Sequence[Pattern]) -> list[set[str]]:
-        """The objects of each true fact that some action adds while it deletes a fact of the patterns: what is held
-        initially is in no place."""
+        """The objects of each true fact that some action adds while it deletes a fact of the patterns: a thing that is
+        held initially is in no place."""
         names, brought = {_name(pattern.atom) for pattern in patterns}, set()
         for action in self.problem.tarski.actions.values():
-            effects = list(_effects(action.effects))
+            effects = list(leaves(action.effects))
             if any(isinstance(effect, DelEffect) and _name(effect.atom) in names for effect in effects):
                 brought |= {_name(effect.atom) for effect in effects if isinstance(effect, AddEffect)}
         return [set(fact[1:]) for name in brought - names for fact in self.true[name]]
 
     def _that_holds(self, patterns: Sequence[Pattern]) -> tuple[str, list[Pattern]]:
-        """An ``:exactly-one`` for the first pattern and those that share its variable, as PDDL, which holds in the true
-        world, and its patterns; empty if there is none."""
+        """An ``:exactly-one`` that holds in the true world, as PDDL, for the first pattern and those that share its
+        variable, and these patterns; empty if there is none."""
         for shared in _variables(patterns[0].atom):
             together = [p for p in patterns if any(v.symbol == shared.symbol for v in _variables(p.atom))]
             true = self._facts_by_thing([shared], together)
@@ -135,11 +135,6 @@ class _SensorsCheck:
 
     def _declared(self, variable: Any) -> str:
         return f"{variable.symbol} - {self.problem.spell(variable.sort.name)}"
-
-
-def _effects(effects: Iterable[Any]) -> Iterator[Any]:
-    for effect in effects:
-        yield from _effects(effect.effects) if isinstance(effect, UniversalEffect) else (effect,)
 
 
 def _name(atom: Any) -> str:

@@ -1,10 +1,9 @@
 """Evaluates lifted formulas in a state, without grounding them.
 
 A state is a set of ground atoms, each a tuple of normalised names: ``("near", "fridge")``. A binding maps each free
-variable to an object. The obvious way to evaluate a quantifier is to try every combination of objects; with three
-variables and a hundred objects, that is a million evaluations. Here the variables are bound one by one, and each part
-of the body is tested as soon as all its variables are bound, so failures are found early. That requires the body to be
-a conjunction, so a universal formula is evaluated as "there is no counterexample".
+variable to an object. Trying every combination of objects for a quantifier takes a million evaluations for three
+variables and a hundred objects. So variables are bound one by one, and each part of the body is tested as soon as its
+variables are bound. That requires a conjunction, so a universal formula holds if there is no counterexample.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from tarski.fstrips import UniversalEffect
 from tarski.syntax import Connective, Constant, Quantifier, Variable, ops
 from tarski.syntax.formulas import Atom, CompoundFormula, QuantifiedFormula, Tautology, neg
 
@@ -27,8 +27,8 @@ Binding = Mapping[str, str]  # a variable's symbol, such as ?x, to an object's n
 
 @dataclass(frozen=True)
 class Unmet:
-    """A minimal part of a condition that does not hold: ``text`` is PDDL in the user's spelling, with the
-    counterexample to a universal formula; ``atom``: the atom that is false, if it is a single one."""
+    """A minimal part of a condition that does not hold. ``text``: PDDL in the user's spelling, with the counterexample
+    to a universal formula; ``atom``: the false atom, if the part is one."""
 
     text: str
     atom: GroundAtom | None = None
@@ -65,9 +65,9 @@ class Formulas:
 
     def bindings(self, variables: Iterable[Any]) -> Iterator[dict[str, str]]:
         """All bindings of the variables to objects of their sorts."""
-        quantified = list(variables)
-        for names in itertools.product(*(self.objects(variable.sort) for variable in quantified)):
-            yield dict(zip((variable.symbol for variable in quantified), names, strict=True))
+        domains = {variable.symbol: self.objects(variable.sort) for variable in variables}
+        for names in itertools.product(*domains.values()):
+            yield dict(zip(domains, names, strict=True))
 
     def holds(self, formula: Any, state: Set[GroundAtom], binding: Binding) -> bool:
         """Whether ``formula`` is true in ``state``."""
@@ -119,7 +119,7 @@ class Formulas:
             return self._name(term, binding)
         point = (term.symbol.symbol, *(self._name(part, binding) for part in term.subterms))
         if point not in self._values:
-            raise InputError(f"({' '.join(self._spell(str(name)) for name in point)}) has no value in the problem")
+            raise InputError(f"{self.spell_atom(point)} has no value in the problem")
         return self._values[point]
 
     def render(self, formula: Any, binding: Binding) -> str:
@@ -149,7 +149,7 @@ class Formulas:
 
     def spell_atom(self, atom: GroundAtom) -> str:
         """A ground atom as PDDL in the user's spelling."""
-        return f"({' '.join(map(self._spell, atom))})"
+        return self._problem.text(*atom)
 
     def join(self, variables: Iterable[Any], parts: Iterable[Any]) -> Join:
         """An efficient order of binding ``variables`` for which all ``parts`` hold. Next comes the variable that allows
@@ -166,8 +166,7 @@ class Formulas:
                     len(self.objects(variable.sort)),
                 ),
             )
-            # == would build an atom
-            waiting = [variable for variable in waiting if variable is not best]
+            waiting = [variable for variable in waiting if variable is not best]  # == would build an atom
             order.append(best)
             tested.append(tuple(part for part, names in unbound if names == {best.symbol}))
             unbound = [(part, names - {best.symbol}) for part, names in unbound if names]
@@ -231,6 +230,12 @@ def conjuncts(formula: Any, positive: bool = True) -> Iterator[Any]:
 def free_variables(expression: Any) -> set[str]:
     """The symbols of the free variables of a formula or term."""
     return {variable.symbol for variable in ops.free_variables(expression)}
+
+
+def leaves(effects: Iterable[Any]) -> Iterator[Any]:
+    """The add and delete effects, including those inside universal effects."""
+    for effect in effects:
+        yield from leaves(effect.effects) if isinstance(effect, UniversalEffect) else (effect,)
 
 
 def is_instance(ground: GroundAtom, atom: Any) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +38,7 @@ Alternative = tuple[GroundLiteral, ...]
 
 @dataclass(frozen=True)
 class ContingentInit:
-    """What a contingent ``:init`` leaves open: exactly one alternative of each ``oneof`` holds, and at least one of
+    """The part of ``:init`` that leaves facts open: exactly one alternative of each ``oneof`` holds, and at least one of
     each of the ``clauses``; ``unknown`` atoms may be true or false."""
 
     oneof: tuple[tuple[Alternative, ...], ...] = ()
@@ -63,16 +64,16 @@ class Problem:
     ``(minimize (total-cost))``; then action costs count, otherwise every action costs 1. ``normaliser``: translates
     formulas that are read later.
 
-    ``description``: the task in English, if a comment of the problem file gives it. ``observes``: action → Tarski atoms
-    over its parameters that are observed after it. ``outcomes``: of actions with outcomes by chance, outcome → the
-    action's first outcome, and the probability. ``earned``: action, in lower case → what it adds to the reward, before
-    its cost is subtracted; None without rewards. ``goal_reward``: what the goal adds to the reward.
+    ``description``: the task in English, from a comment of the problem file. ``observes``: action → the Tarski atoms
+    over its parameters that it observes. ``outcomes``: of actions with outcomes by chance, outcome → the action's first
+    outcome, and the probability. ``earned``: action, in lower case → the reward for it, before its cost is subtracted;
+    None without rewards. ``goal_reward``: the reward for the goal.
 
-    ``texts``: those of the domain and of the problem, as read; ``plain_text``: the same without ``:observe``, and with
-    corrections of what was warned of. ``folders``: those of the domain's and the problem's file, where related files
-    may be; None for what was not read from a file. ``cost_places``: the places of the actions' costs. ``warnings``:
-    deviations from PDDL, in the files' order; ``mended``: whether ``plain_text`` corrects any. ``domain_name``: empty
-    if the domain has no name; then sensors of any domain are accepted.
+    ``texts``: the domain and the problem, as read; ``plain_text``: the same without ``:observe``, with the deviations
+    that are warned of corrected. ``folders`` of the two files, where related files may be; None without a file.
+    ``cost_places``: the places of the actions' costs. ``warnings``: deviations from PDDL, in the files' order;
+    ``mended``: whether ``plain_text`` corrects any. ``domain_name``: empty if the domain has no name; then sensors of
+    any domain are accepted.
     """
 
     domain_file: Path
@@ -101,8 +102,8 @@ class Problem:
     mended: bool = False
 
     def plain_files(self) -> AbstractContextManager[tuple[Path, Path]]:
-        """A context with temporary domain and problem files for validators and planners: what was read, as plain PDDL,
-        even if the user's files have changed since."""
+        """A context with temporary domain and problem files for validators and planners: the task as it was read, as
+        plain PDDL."""
         return written(self.plain_text)
 
     def normal_files(self) -> AbstractContextManager[tuple[Path, Path]]:
@@ -110,16 +111,27 @@ class Problem:
         assert self.normal_text is not None
         return written(self.normal_text)
 
+    @cached_property
+    def names(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The normalised names of the actions and of the objects, by the user's names in lower case."""
+        objects = (constant.symbol for constant in self.tarski.language.get_sort("object").domain())
+        actions, things = ({self.spell(name).lower(): name for name in of} for of in (self.tarski.actions, objects))
+        return actions, things
+
     def in_normal_form(self, plan: Plan) -> Plan:
         """The plan with normalised names; names that the task does not have are unchanged."""
-        actions = {self.spell(name).lower(): name for name in self.tarski.actions}
-        objects = {self.spell(c.symbol).lower(): c.symbol for c in self.tarski.language.constants()}
+        actions, objects = self.names
 
         def named(step: Step) -> Step:
             arguments = (objects.get(argument.lower(), argument) for argument in step.arguments)
             return Step(actions.get(step.action.lower(), step.action), tuple(arguments))
 
-        return Plan(tuple(map(named, plan)))
+        return replace(plan, steps=tuple(map(named, plan)))
+
+    def spelt(self, plan: Plan) -> Plan:
+        """A plan with normalised names in the user's spelling."""
+        steps = (Step(self.spell(step.action), tuple(map(self.spell, step.arguments))) for step in plan)
+        return replace(plan, steps=tuple(steps))
 
     @property
     def action_names(self) -> frozenset[str]:
@@ -148,6 +160,10 @@ class Problem:
     def spell(self, name: str) -> str:
         """The user's spelling of a normalised name."""
         return self.original_names.get(name, name)
+
+    def text(self, *names: str) -> str:
+        """An atom or a step, given by its normalised names, as PDDL in the user's spelling."""
+        return f"({' '.join(map(self.spell, names))})"
 
 
 @contextmanager

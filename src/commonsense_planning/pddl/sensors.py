@@ -33,10 +33,9 @@ from commonsense_planning.pddl.build import build_atom, build_formula
 from commonsense_planning.pddl.conditions import Checker, scope_of
 from commonsense_planning.pddl.names import Renaming
 from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
-from commonsense_planning.pddl.normalise import MissingMembership
+from commonsense_planning.pddl.normalise import TRUE, MissingMembership
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import check_domain_name, define, sections_of
-from commonsense_planning.pddl.simplify import TRUE
 from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.vocabulary import Typed, Vocabulary, probability, typed_terms, typed_variables

@@ -211,8 +211,7 @@ def with_world(problem: Problem, true: Sequence[str]) -> str:
 
 def spelt(problem: Problem, atom: Any) -> str:
     """A ground Tarski atom as PDDL in the user's spelling."""
-    names = (atom.predicate.symbol, *(term.symbol for term in atom.subterms))
-    return f"({' '.join(map(problem.spell, names))})"
+    return problem.text(atom.predicate.symbol, *(term.symbol for term in atom.subterms))
 
 
 def _open_parts(source: Source) -> list[Group]:

@@ -1,5 +1,5 @@
-"""Fast Downward on the user's files, unchanged; if its translator refuses them, on the task in normal form. It does not
-support constraints: it gets a task with constraints in normal form, with these compiled away (``unconstrained``).
+"""Fast Downward on the user's files; if its translator refuses them, on the task in normal form. It does not support
+constraints: they are compiled away from the normal form (``unconstrained``).
 
 Its driver, from the package ``up-fast-downward``, runs as a child process in an empty folder. Its exit codes are
 documented at https://www.fast-downward.org/latest/documentation/exit-codes/
@@ -21,7 +21,7 @@ from pathlib import Path
 from tarski.syntax import Constant
 
 from commonsense_planning.errors import MissingError, Status, UsageError
-from commonsense_planning.pddl.plan import Plan, Step, cost_text, read_plan
+from commonsense_planning.pddl.plan import Plan, cost_text, read_plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.planners.planner import FILES, NORMAL_FORM, PlannerResult
 from commonsense_planning.planners.unconstrained import without_constraints
@@ -66,7 +66,7 @@ def version() -> str:
 
 
 def why_not(problem: Problem) -> str | None:
-    """Why it cannot solve a task: a cost that its 32 bits do not hold. None if nothing speaks against it."""
+    """The reason why it cannot solve a task: a cost that exceeds 32 bits. None if there is none."""
     if not problem.total_cost:
         return None
     given = [action.cost.addend for action in problem.tarski.actions.values() if action.cost is not None]
@@ -91,7 +91,8 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
             with problem.plain_files() as files:
                 ended = _run(script, files, folder, limit, search)
             if problem.normal_text is None or ended.returncode not in _NOT_READ:
-                return replace(_result(ended, folder, timeout, functools.partial(respell, problem)), given=FILES)
+                found = _result(ended, folder, timeout, lambda plan: problem.spelt(problem.in_normal_form(plan)))
+                return replace(found, given=FILES)
             refused = f", since Fast Downward does not read the files{_words(ended)}"
         normal = without_constraints(problem)
         files = folder / "domain.pddl", folder / "problem.pddl"
@@ -120,17 +121,9 @@ def _run(script: Path, files: tuple[Path, Path], folder: Path, limit: Limit, sea
 def _result(ended: Finished, folder: Path, timeout: float | None, spelt: Callable[[Plan], Plan]) -> PlannerResult:
     plan_file = folder / "plan"
     if plan_file.is_file() and ended.returncode in (0, 1, 2, 3):
-        return PlannerResult(Status.SOLVED, spelt(read_plan(plan_file)), expanded=_expanded(ended))
+        said = _EXPANDED.findall(ended.stdout)
+        return PlannerResult(Status.SOLVED, spelt(read_plan(plan_file)), expanded=int(said[-1]) if said else None)
     return _outcome(ended, timeout)
-
-
-def respell(problem: Problem, plan: Plan) -> Plan:
-    """``plan``, which a planner wrote in lower case, in the user's spelling."""
-    objects = problem.tarski.language.get_sort("object").domain()
-    spell = {problem.spell(constant.symbol).lower(): problem.spell(constant.symbol) for constant in objects}
-    actions = {problem.spell(action).lower(): problem.spell(action) for action in problem.tarski.actions}
-    steps = (Step(actions[step.action], tuple(spell[name] for name in step.arguments)) for step in plan)
-    return Plan(tuple(steps), plan.cost)
 
 
 def _driver() -> Path:
@@ -152,16 +145,11 @@ def _outcome(ended: Finished, timeout: float | None) -> PlannerResult:
     return PlannerResult(status, reason=reason + (_words(ended) if code >= 30 else ""))
 
 
-def _expanded(ended: Finished) -> int | None:
-    said = _EXPANDED.findall(ended.stdout)
-    return int(said[-1]) if said else None
-
-
 def _words(ended: Finished) -> str:
     """The last readable lines of Fast Downward's output, after a colon; of a traceback only the last line."""
     lines = [line for said in (ended.stdout + "\n" + ended.stderr).splitlines() for line in _lines(said)]
-    told = [line.strip() for line in lines if line.strip() and not _CHATTER.match(line.strip())]
-    last = told[-1:] if any(line.startswith("Traceback ") for line in told) else told[-3:]
+    kept = [line.strip() for line in lines if line.strip() and not _CHATTER.match(line.strip())]
+    last = kept[-1:] if any(line.startswith("Traceback ") for line in kept) else kept[-3:]
     return f": {' '.join(last)[:500]}" if last else ""
 
 

@@ -15,13 +15,13 @@ be of any kind. The alternative, unified-planning's ``TrajectoryConstraintsRemov
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, fresh, render, words
 from commonsense_planning.pddl.outcomes import substituted
-from commonsense_planning.pddl.plan import Plan, Step
+from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import problem_of
 from commonsense_planning.pddl.syntax import parse
@@ -44,13 +44,11 @@ class Unconstrained:
 
     def back(self, plan: Plan) -> Plan:
         """A plan for the texts as one for the task, in the user's spelling."""
-        spell = self.problem.spell
-        kept = [step for step in plan if step.action.lower() != self.finish]
-        steps = (Step(spell(step.action), tuple(map(spell, step.arguments))) for step in kept)
+        kept = tuple(step for step in plan if step.action.lower() != self.finish)
         cost = plan.cost
         if cost is not None and not self.problem.total_cost:
             cost -= len(plan) - len(kept)  # every action costs 1 there
-        return replace(plan, steps=tuple(steps), cost=cost)
+        return self.problem.spelt(Plan(kept, cost))
 
 
 def without_constraints(problem: Problem) -> Unconstrained:

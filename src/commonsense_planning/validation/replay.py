@@ -1,19 +1,16 @@
-"""Our own validator: carry a plan out on the lifted task, step by step, without grounding anything.
+"""Our own validator: it carries a plan out on the lifted task, step by step, without grounding anything.
 
-It shares no code with the search and none with the other validators. An action's conditions and effect
-conditions are read in the state before it; then its deletes are taken away and its adds put in, so that what
-an action both deletes and adds holds afterwards, as in PDDL. Derived facts are derived again in each state, see
-``pddl.derivation``. Constraints are checked in every state, including the first and the last, and judged by what the
-operators mean: their monitors are not used here.
+It shares no code with the search or with the other validators. The conditions of an action and of its effects are
+evaluated in the state before it; then its deletes are applied, then its adds, so an atom that it both deletes and adds
+holds afterwards, as in PDDL. Derived facts are derived again in each state (``pddl.derivation``). Constraints are
+checked in every state, including the first and the last, by the meaning of their operators, not by their monitors.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from tarski.fstrips import AddEffect, DelEffect, UniversalEffect
@@ -34,8 +31,8 @@ REPLAYED = {OURS: __version__}
 
 @dataclass(frozen=True)
 class ReplayOutcome:
-    """What replaying a plan gave: the report, the state (normalised names) in which the plan ended or got
-    stuck, and the cost of the steps carried out, in the task's own measure."""
+    """The result of replaying a plan: the report, the state (normalised names) in which the plan ended or got stuck, and
+    the cost of the steps carried out, in the task's own measure."""
 
     report: Report
     state: frozenset[GroundAtom]
@@ -43,26 +40,24 @@ class ReplayOutcome:
 
 
 def replay(problem: Problem, plan: Plan) -> Report:
-    """Whether ``plan`` can be carried out from the initial state, violates no constraint, and ends in a goal
-    state."""
+    """The report on whether ``plan`` can be carried out, violates no constraint, and ends in a goal state."""
     return run(problem, plan).report
 
 
 def malformed(problem: Problem, plan: Plan) -> Report | None:
-    """The report on the first step, wherever in ``plan``, that is no action of the task at all: an unknown name, a
-    wrong number or type of arguments. None if every step is one."""
-    steps = _Steps(problem)
+    """The report on the first step that is not an action of the task: an unknown name, or a wrong number or type of
+    arguments. None if every step is one."""
     for number, step in enumerate(plan, start=1):
         try:
-            steps.bind(step)
+            _bound(problem, step)
         except _WrongStepError as error:
             return _wrong_step(number, step, error)
     return None
 
 
 def findings(problem: Problem, plan: Plan, most: int) -> tuple[Report, ...]:
-    """The findings about ``plan``, up to a limit: each step that cannot be carried out, without those found before it,
-    and finally what is left to do. Empty if it is valid."""
+    """The findings about ``plan``, at most ``most``: each step that cannot be carried out after those found before it
+    are left out, and finally the unmet part of the goal. Empty if it is valid."""
     left, found = [*enumerate(plan, start=1)], list[Report]()
     while len(found) < most:
         report = replay(problem, Plan(tuple(step for _, step in left)))
@@ -102,42 +97,26 @@ class _WrongStepError(Exception):
     """A step that is no action of the task: an unknown name, a wrong number or type of arguments."""
 
 
-class _Steps:
-    """Reads steps as actions of the task, names without regard to case."""
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-
-    @cached_property
-    def _actions(self) -> Mapping[str, Any]:
-        """Actions by the user's name for them in lower case."""
-        return {self.problem.spell(name).lower(): action for name, action in self.problem.tarski.actions.items()}
-
-    @cached_property
-    def _objects(self) -> Mapping[str, str]:
-        """Normalised object names by the user's name in lower case."""
-        names = (constant.symbol for constant in self.problem.tarski.language.get_sort("object").domain())
-        return {self.problem.spell(name).lower(): name for name in names}
-
-    def bind(self, step: Step) -> tuple[Any, Binding]:
-        """The action that ``step`` names and its parameters' values. Raises _WrongStepError."""
-        action = self._actions.get(step.action.lower())
-        if action is None:
-            raise _WrongStepError(f"no action is called {step.action}{did_you_mean(step.action, self._actions)}")
-        parameters = list(action.parameters)
-        if len(parameters) != len(step.arguments):
-            wanted = counted(len(parameters), "argument")
-            raise _WrongStepError(f"{step.action} takes {wanted}, not {len(step.arguments)}")
-        binding = {}
-        for parameter, argument in zip(parameters, step.arguments, strict=True):
-            name = self._objects.get(argument.lower())
-            if name is None:
-                raise _WrongStepError(f"no object is called {argument}{did_you_mean(argument, self._objects)}")
-            if not parameter.sort.contains(name):
-                kind = self.problem.spell(parameter.sort.name)
-                raise _WrongStepError(f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be")
-            binding[parameter.symbol] = name
-        return action, binding
+def _bound(problem: Problem, step: Step) -> tuple[Any, Binding]:
+    """The action that ``step`` names in any case, and its parameters' values. Raises _WrongStepError."""
+    actions, objects = problem.names
+    action = problem.tarski.actions.get(actions.get(step.action.lower(), ""))
+    if action is None:
+        raise _WrongStepError(f"no action is called {step.action}{did_you_mean(step.action, actions)}")
+    parameters = list(action.parameters)
+    if len(parameters) != len(step.arguments):
+        wanted = counted(len(parameters), "argument")
+        raise _WrongStepError(f"{step.action} takes {wanted}, not {len(step.arguments)}")
+    binding = {}
+    for parameter, argument in zip(parameters, step.arguments, strict=True):
+        name = objects.get(argument.lower())
+        if name is None:
+            raise _WrongStepError(f"no object is called {argument}{did_you_mean(argument, objects)}")
+        if not parameter.sort.contains(name):
+            kind = problem.spell(parameter.sort.name)
+            raise _WrongStepError(f"{argument} is no {kind}, which {parameter.symbol} of {step.action} must be")
+        binding[parameter.symbol] = name
+    return action, binding
 
 
 def _wrong_step(number: int, step: Step, error: _WrongStepError) -> Report:
@@ -145,7 +124,7 @@ def _wrong_step(number: int, step: Step, error: _WrongStepError) -> Report:
 
 
 class _Watched:
-    """What a constraint says of some things: the truth values of its conditions in all states so far."""
+    """An instance of a constraint: the truth values of its conditions in all states so far."""
 
     def __init__(self, constraint: Constraint, binding: Binding) -> None:
         self.constraint = constraint
@@ -153,7 +132,7 @@ class _Watched:
         self.truths: list[list[bool]] = [[] for _ in constraint.conditions]
 
     def look(self, formulas: Formulas, state: Set[GroundAtom]) -> None:
-        """Takes in a state."""
+        """Adds a state."""
         for condition, truths in zip(self.constraint.conditions, self.truths, strict=True):
             truths.append(formulas.holds(condition, state, self.binding))
 
@@ -172,7 +151,6 @@ class Replayer:
         self._derivation = Derivation(problem)
         self.state = self._derivation.closed(initial_state(problem))
         self._units = Fraction(0)
-        self._steps = _Steps(problem)
         self._watched = [
             _Watched(constraint, binding)
             for constraint in problem.constraints
@@ -181,15 +159,14 @@ class Replayer:
         self._changed_by: dict[GroundAtom, int] = {}  # the last step (from 1) that changed an atom
 
     def carry_out(self, plan: Plan) -> Report:
-        """Applies the steps in order, and stops at the first that cannot be applied or leads where a constraint is
-        violated."""
+        """Applies the steps in order, up to the first that cannot be applied or that violates a constraint."""
         violated = self._violated()
         if violated is not None:
             reason = f"{self._constraint(violated)} is violated in the initial state"
             return Report(OURS, Verdict.INVALID, reason=reason, advice="no plan can repair that")
         for number, step in enumerate(plan, start=1):
             try:
-                action, binding = self._steps.bind(step)
+                action, binding = _bound(self.problem, step)
             except _WrongStepError as error:
                 return _wrong_step(number, step, error)
             unmet = list(self.formulas.unmet(action.precondition, self.state, binding))
@@ -215,7 +192,7 @@ class Replayer:
         """Carries out one step without checking that it is applicable. Raises InputError for one that is not an action
         of the task."""
         try:
-            action, binding = self._steps.bind(step)
+            action, binding = _bound(self.problem, step)
         except _WrongStepError as error:
             raise InputError(f"{step}: {error}") from error
         self._apply(0, action, binding)
@@ -238,18 +215,15 @@ class Replayer:
             if not self.formulas.holds(effect.condition, self.state, binding):
                 continue
             if isinstance(effect, UniversalEffect):
-                symbols = [variable.symbol for variable in effect.variables]
-                domains = [self.formulas.objects(variable.sort) for variable in effect.variables]
-                for names in itertools.product(*domains):
-                    inner = {**binding, **dict(zip(symbols, names, strict=True))}
-                    yield from self._active(effect.effects, inner)
+                for own in self.formulas.bindings(effect.variables):
+                    yield from self._active(effect.effects, {**binding, **own})
             elif isinstance(effect, AddEffect | DelEffect):
                 yield effect, binding
             else:
                 raise InputError(f"an effect that replay does not know: {effect}")
 
     def _violated(self) -> _Watched | None:
-        """Takes in the state: returns the first constraint that is now violated permanently."""
+        """The first constraint that is now violated permanently; adds the current state to all constraints."""
         for watched in self._watched:
             watched.look(self.formulas, self.state)
         return next((w for w in self._watched if w.constraint.operator.lasting and w.violated), None)
@@ -258,15 +232,15 @@ class Replayer:
         return f"the constraint {self.formulas.render_constraint(watched.constraint, watched.binding)}"
 
     def _blame(self, number: int, watched: _Watched) -> str:
-        """What step ``number`` did to the atoms that the constraint is about: before it, the constraint held."""
+        """The changes that step ``number`` made to atoms in the constraint, which held before."""
         about = [atom for condition in watched.constraint.conditions for atom in atoms(condition)]
         changed = sorted(atom for atom, step in self._changed_by.items() if step == number)
-        told = (
+        changes = (
             f"{self.formulas.spell_atom(atom)} {'true' if atom in self.state else 'false'}"
             for atom in changed
             if any(is_instance(atom, mentioned) for mentioned in about)
         )
-        return f"step {number} made {', '.join(told)}"
+        return f"step {number} made {', '.join(changes)}"
 
     @property
     def cost(self) -> float:
@@ -280,12 +254,12 @@ class Replayer:
 
     def _advice(self, plan: Plan, unmet: list[Unmet]) -> str:
         """Which step made a missing atom false, if one did."""
-        told = []
+        causes = []
         for atom in (part.atom for part in unmet if part.atom):
             text = self.formulas.spell_atom(atom)
             if atom in self._changed_by:
                 number = self._changed_by[atom]
-                told.append(f"{text} was made false by step {number} {plan.steps[number - 1]}")
+                causes.append(f"{text} was made false by step {number} {plan.steps[number - 1]}")
             else:
-                told.append(f"{text} is false at first and no step before makes it true")
-        return "; ".join(told)
+                causes.append(f"{text} is false at first and no step before makes it true")
+        return "; ".join(causes)

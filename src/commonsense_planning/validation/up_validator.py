@@ -77,50 +77,48 @@ class Judge:
         task = self._task
         kept = len(task.state_invariants)
         if kept != self._constraints:  # it drops those that are always true or always false
-            told = f"its reader keeps {kept} of {self._constraints} constraints"
-            return _told(Verdict.UNAVAILABLE, told)
+            return _verdict(Verdict.UNAVAILABLE, f"its reader keeps {kept} of {self._constraints} constraints")
         expressions = task.environment.expression_manager
         instances = []
         for number, (name, *arguments) in enumerate(steps, start=1):
             # unified-planning's reader puts the files into lower case
             if not task.has_action(name.lower()):
-                return _told(Verdict.INVALID, f"no action is called {name}", number)
+                return _verdict(Verdict.INVALID, f"no action is called {name}", number)
             action = task.action(name.lower())
             if len(action.parameters) != len(arguments):
-                told = f"{name} takes {counted(len(action.parameters), 'argument')}, not {len(arguments)}"
-                return _told(Verdict.INVALID, told, number)
+                words = f"{name} takes {counted(len(action.parameters), 'argument')}, not {len(arguments)}"
+                return _verdict(Verdict.INVALID, words, number)
             unknown = [argument for argument in arguments if not task.has_object(argument.lower())]
             if unknown:
-                return _told(Verdict.INVALID, f"no object is called {unknown[0]}", number)
+                return _verdict(Verdict.INVALID, f"no object is called {unknown[0]}", number)
             objects = [expressions.ObjectExp(task.object(argument.lower())) for argument in arguments]
             try:
                 instances.append(ActionInstance(action, objects))
             except UPTypeError as error:
-                return _told(Verdict.INVALID, str(error), number)
+                return _verdict(Verdict.INVALID, str(error), number)
         try:
             result = self._validator.validate(task, SequentialPlan(instances))
         except UPProblemDefinitionError as error:
             if "violates the state invariants" not in str(error):
                 raise
-            return _told(Verdict.INVALID, "a constraint is violated in the initial state")
+            return _verdict(Verdict.INVALID, "a constraint is violated in the initial state")
         if result.status is ValidationResultStatus.VALID:
-            return _told(Verdict.VALID)
+            return _verdict(Verdict.VALID)
         said = " ".join(message.message for message in result.log_messages or [])
         if result.reason is FailedValidationReason.UNSATISFIED_GOALS:
-            return _told(Verdict.INVALID, said)
+            return _verdict(Verdict.INVALID, said)
         if "violates state invariants" in said:
-            return _told(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
+            return _verdict(Verdict.INVALID, "a constraint is violated after this step", len(result.trace))
         step = len(result.trace)
-        # An "Invalid Action" is one whose precondition the static facts make false: it is not instantiated, and the
-        # plan is invalid. What it cannot apply though the precondition holds, because of its costs say, may still be
-        # fine PDDL.
+        # The static facts make the precondition of an "Invalid Action" false: it is not instantiated, and the plan is
+        # invalid. An action that it cannot apply although the precondition holds, such as for its costs, may be fine.
         state, instance = result.trace[-1], instances[step - 1]
         values = dict(zip(instance.action.parameters, instance.actual_parameters, strict=True))
         conditions = [condition.substitute(values) for condition in instance.action.preconditions]
         unmet = [c for c in conditions if not StateEvaluator(task).evaluate(c, state).bool_constant_value()]
         if unmet:
-            return _told(Verdict.INVALID, f"Preconditions {unmet} are not satisfied", step)
-        return _told(Verdict.UNAVAILABLE, said, step)
+            return _verdict(Verdict.INVALID, f"Preconditions {unmet} are not satisfied", step)
+        return _verdict(Verdict.UNAVAILABLE, said, step)
 
 
 def report(plan: Plan, answer: dict[str, Any]) -> Report:
@@ -140,7 +138,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return Judge(request["domain"], request["problem"], request["constraints"]).judge(request["steps"])
 
 
-def _told(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:
+def _verdict(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:
     return {"verdict": verdict, "reason": reason, "step": step}
 
 

@@ -1,6 +1,6 @@
-"""Ask independent validators about a plan: VAL, unified-planning's, cplan's replay, and those of plug-ins.
+"""Asks independent validators about a plan: VAL, unified-planning's, cplan's replay, and those of plug-ins.
 
-Each takes the user's own files; they share no code. One that cannot say anything is no objection.
+Each takes the user's own files; they share no code. An unavailable verdict is no objection.
 """
 
 from __future__ import annotations
@@ -24,17 +24,14 @@ DEFAULT_TIMEOUT = 60.0  # seconds for each of the validators that run as a proce
 def validate(
     problem: Problem, plan: Plan, timeout: float | None = DEFAULT_TIMEOUT, everyone: bool = False
 ) -> Validation:
-    """The reports on ``plan`` of the validators of the registry; where VAL gives no verdict, or with ``everyone``, of
-    unified-planning's too, which takes longer.
+    """The validators' reports on ``plan``. unified-planning's, which takes longer, is asked only if VAL gives no
+    verdict, or with ``everyone``.
 
-    A plan with a step that is no action of the task is not put to them: VAL passes over an argument too many and
-    crashes on one too few. The only report on it is the replay's.
+    If a step is not an action of the task, the only report is the replay's: VAL ignores an additional argument and
+    crashes on a missing one. So it is for a contingent problem, which has no known world in which to judge a plan.
 
-    A contingent problem has no known world in which to judge a plan; the only report is the replay's, which explains
-    that.
-
-    Each gets at most ``timeout`` seconds (None: no limit); beyond that it is unavailable. Raises UsageError for what is
-    no problem and no plan.
+    Each validator gets at most ``timeout`` seconds (None: no limit); beyond that it is unavailable. Raises UsageError
+    for anything else than a problem and a plan.
     """
     if not isinstance(problem, Problem):
         raise UsageError(f"a problem is wanted, such as task.problem, not {problem!r:.60}")
@@ -54,8 +51,8 @@ def validate(
 
 
 def versions() -> dict[str, str]:
-    """Validator → the version of the package that brings it, for those that there are; a VAL that is none of a
-    package's, but on PATH, is not among them."""
+    """Validator → the version of the package that brings it, if it is installed; a VAL on PATH without a package is
+    left out."""
     found = {}
     for validator in sorted(PLAN_VALIDATORS.usable(), key=lambda validator: validator.package != ""):
         with suppress(PackageNotFoundError):

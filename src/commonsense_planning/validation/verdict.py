@@ -1,4 +1,4 @@
-"""What validators say about a plan, and the validators that plug-ins bring, for ``cplan validate --with NAME``."""
+"""The verdicts of validators on a plan, and the interface of plug-ins for ``cplan validate --with NAME``."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ OURS = "replay"  # the validator that we wrote ourselves
 
 
 class Verdict(StrEnum):
-    """A validator's answer. ``UNAVAILABLE`` is no answer: the validator is missing, crashed, or cannot read
-    the task."""
+    """A validator's answer. ``UNAVAILABLE``: the validator is missing, crashed, or cannot read the task."""
 
     VALID = "valid"
     INVALID = "invalid"
@@ -29,7 +28,7 @@ class Verdict(StrEnum):
 
 
 def what_valid_means(problem: Problem) -> dict[str, str]:
-    """For the data of a verdict: what ``valid`` means where actions have outcomes by chance, under ``valid_means``."""
+    """The meaning of ``valid`` where actions have outcomes by chance, under the key ``valid_means``; else empty."""
     return {"valid_means": CAME} if problem.outcomes else {}
 
 
@@ -37,11 +36,10 @@ def what_valid_means(problem: Problem) -> dict[str, str]:
 class Report:
     """One validator's verdict.
 
-    Of an invalid plan, ``step`` counts from 1: it cannot be carried out, or a constraint is violated after
-    it. It is None where all steps can be carried out but the goal does not hold then, and where a constraint
-    is violated from the start. ``action`` is that step in the user's spelling; ``reason`` says which condition
-    is not met, and ``advice`` what would repair the plan. Of an unavailable verdict, ``reason`` says why there is
-    none.
+    Of an invalid plan, ``step``, counted from 1, cannot be carried out, or violates a constraint. It is None if all
+    steps can be carried out and the goal does not hold then, or if a constraint is violated from the start. ``action``:
+    that step in the user's spelling; ``reason``: the unmet condition, or why a verdict is unavailable; ``advice``: how
+    to repair the plan.
     """
 
     validator: str
@@ -58,7 +56,7 @@ class Report:
         return f"{where}{self.reason}" + (f" ({self.advice})" if self.advice else "")
 
     def in_normal_form(self, refusal: Report) -> Report:
-        """The same, said of the task in normal form, since on the files as they are there was a ``refusal``."""
+        """The same report, marked as one on the task in normal form after a ``refusal`` of the files as they are."""
         why = f"asked about the task in normal form; {self.validator} on the files as they are {refusal.reason}"
         return replace(self, reason="; ".join(filter(None, (self.reason, why))))
 
@@ -77,8 +75,8 @@ class Validation:
 
     @property
     def verdict(self) -> Verdict:
-        """Valid if an independent validator accepts the plan and none rejects it; unavailable if none of these gave a
-        verdict and cplan's replay does not reject it: no one should judge their own work."""
+        """Valid if an independent validator accepts the plan and none rejects it; unavailable if none gave a verdict
+        and cplan's replay does not reject it: no one should judge their own work."""
         if any(report.verdict is Verdict.INVALID for report in self.reports):
             return Verdict.INVALID
         accepted = any(report.verdict is Verdict.VALID and report.validator != OURS for report in self.reports)
@@ -97,8 +95,8 @@ class Validator(Protocol):
     """A validator with its own knowledge of the world, which is kept in a separate file."""
 
     def validate(self, problem: Problem, plan: Plan, graph: Path, timeout: float | None) -> Opinion:
-        """What it makes of ``plan`` within ``timeout`` seconds (None: no limit), in the world of the file ``graph``.
+        """The opinion on ``plan`` within ``timeout`` seconds (None: no limit), in the world of the file ``graph``.
 
         Raises InputError for a file that cannot be read or is of another world than the problem, and MissingError, with
-        the way out, where it cannot be asked here.
+        the way out, if it cannot be asked here.
         """
