@@ -38,10 +38,7 @@ def instantiator(atoms: tuple[set[tuple[int, ...]], ...]) -> Instantiator:
         ordered = sorted(rows, key=lambda row: row[::-1])
         indices.append(AtomIndex(np.array(ordered, np.int32).reshape(-1, arity), first, OBJECTS))
         first += len(rows)
-    problem = SimpleNamespace(spell=str)
-    lifted: Any = SimpleNamespace(
-        members=MEMBERS, fluent=FLUENT, predicates=("p", "q", "r"), objects=("a", "b", "c", "d"), problem=problem
-    )
+    lifted: Any = SimpleNamespace(members=MEMBERS, fluent=FLUENT, text="{} of {}".format)
     return Instantiator(lifted, indices)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from commonsense_planning import BestFirst, HMax, Status, Task, Text, make_state, read_task
-from commonsense_planning.grounding import attainable
+from commonsense_planning.grounding import unreachable as module
 from commonsense_planning.grounding.unreachable import unreachable
 from tests.oracle.drawing import draw
 
@@ -82,7 +82,7 @@ def test_what_is_not_known_may_be_so() -> None:
 
 def test_a_reason_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     ground = task(START.replace("(free r1)", ""), "(in drill b)").grounded
-    monkeypatch.setattr(attainable, "MOST_STEPS", 1)
+    monkeypatch.setattr(module, "MOST_STEPS", 1)
     assert unreachable(ground) == "(in drill b) of the goal can never become true"
 
 

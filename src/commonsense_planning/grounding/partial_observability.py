@@ -1,5 +1,5 @@
-"""Grounding under partial observability: hidden facts, exactly-one groups and sensing rules as numbers, and the parts of
-contingent problems: correlated facts, operators that observe, and unobserved effects.
+"""Grounding under partial observability: hidden facts, exactly-one groups and sensing rules as numbers, and the parts
+of contingent problems: correlated facts, operators that observe, and unobserved effects.
 
 Hidden things may be anywhere, so every instance of the hidden patterns counts as reachable, not only the true ones. The
 operators are all that the agent has to consider, and reveal nothing.

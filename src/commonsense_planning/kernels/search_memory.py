@@ -43,12 +43,11 @@ class Memory(NamedTuple):
     """States and open lists of a search.
 
     ``states`` uint64 (capacity, words). ``nodes`` int32 (capacity, 2): the parent and the operator of each state;
-    ``costs`` int64 (capacity, 2): its g and its bound.
-    ``table`` int32 (power of two,): hash table of state numbers, -1 is empty. ``accepted`` uint64 (capacity, words):
-    the landmarks accepted on the path to each state, as bits. ``seen`` uint64 (classes, words): the facts that were
-    true in some state of each class. Both are for searches by landmarks, and empty for others. ``entries``: the open
-    lists, one after the other, int64 (places, 4): first and second key, state, and the loop's payload; a list without
-    places is not in use. ``counts`` int64, see the constants.
+    ``costs`` int64 (capacity, 2): its g and its bound. ``table`` int32 (power of two,): hash table of state numbers, -1
+    is empty. ``accepted`` uint64 (capacity, words): the landmarks accepted on the path to each state, as bits. ``seen``
+    uint64 (classes, words): the facts that were true in some state of each class. Both are for searches by landmarks,
+    and empty for others. ``entries``: the open lists, one after the other, int64 (places, 4): first and second key,
+    state, and the loop's payload; a list without places is not in use. ``counts`` int64, see the constants.
 
     The rest is working memory: ``state`` uint64 (words,), ``met`` uint64 (words of ``accepted``,) and ``work``, see
     ``engine.carry_out``.

@@ -38,8 +38,8 @@ Alternative = tuple[GroundLiteral, ...]
 
 @dataclass(frozen=True)
 class ContingentInit:
-    """The part of ``:init`` that leaves facts open: exactly one alternative of each ``oneof`` holds, and at least one of
-    each of the ``clauses``; ``unknown`` atoms may be true or false."""
+    """The part of ``:init`` that leaves facts open: exactly one alternative of each ``oneof`` holds, and at least one
+    of each of the ``clauses``; ``unknown`` atoms may be true or false."""
 
     oneof: tuple[tuple[Alternative, ...], ...] = ()
     clauses: tuple[tuple[Alternative, ...], ...] = ()

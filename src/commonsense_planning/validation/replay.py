@@ -31,8 +31,8 @@ REPLAYED = {OURS: __version__}
 
 @dataclass(frozen=True)
 class ReplayOutcome:
-    """The result of replaying a plan: the report, the state (normalised names) in which the plan ended or got stuck, and
-    the cost of the steps carried out, in the task's own measure."""
+    """The result of replaying a plan: the report, the state (normalised names) in which the plan ended or got stuck,
+    and the cost of the steps carried out, in the task's own measure."""
 
     report: Report
     state: frozenset[GroundAtom]

@@ -41,8 +41,7 @@ class SearchResult:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to give up: ``seconds`` from the start, ``evaluations`` of states (None: never), ``megabytes`` of
-    memory."""
+    """When to give up: ``seconds`` from the start, ``evaluations`` of states (None: never), ``megabytes`` of memory."""
 
     seconds: float | None = None
     evaluations: int | None = None
