@@ -196,7 +196,7 @@ def _member(setting: OptionField, value: Any) -> Any:
 
 
 POLICY_SAMPLES = 10
-ALREADY_THERE = 0.02  # probability that a thing is already where the goal wants it: the goal is not true yet
+ALREADY_THERE = 0.05  # probability that a thing is already where the goal wants it: the goal is not true yet
 MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 
 

@@ -132,11 +132,16 @@ def test_the_alternatives_of_what_hangs_together_are_weighed() -> None:
 
 
 def attentive(
-    world: World, model: ScriptedModel, again: bool = True, note: Callable[[str], object] = str, samples: int = 10
+    world: World,
+    model: ScriptedModel,
+    again: bool = True,
+    note: Callable[[str], object] = str,
+    samples: int = 10,
+    most: float = 1.0,
 ) -> AskedPrior:
     """Whose initial belief the model has given."""
-    nowhere = np.zeros(world.task.fact_count, np.bool_)
-    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, samples, again, nowhere, 1.0, note)
+    there = already_there(world.task, world.compiled.sensors, world.say) & (most < 1)
+    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, samples, again, there, most, note)
     prior.update(world.belief)
     return prior
 
@@ -325,8 +330,8 @@ def test_places_where_the_goal_wants_a_thing_share_a_little(goal: str, fridge: f
 @pytest.mark.parametrize(
     ("method", "options", "prompts", "most"),
     [
-        ("llm-replan", {}, None, 0.02),
-        ("llm-mcts", {"prior": "uniform"}, None, 0.02),
+        ("llm-replan", {}, None, 0.05),
+        ("llm-mcts", {"prior": "uniform"}, None, 0.05),
         ("llm-mcts", {"already_there": 0.1}, None, 0.1),
         ("llm-mcts", {"already_there": 1}, None, 1),
         ("llm-mcts", {}, "paper", 1),
@@ -352,9 +357,18 @@ def test_the_papers_beliefs_are_as_the_model_says(
 
 def test_a_model_that_names_the_wanted_place_alone_leaves_the_others_alike() -> None:
     world, model = World(keeping("(in apple fridge)")), ScriptedModel(lambda q: ["in fridge"])
-    there = already_there(world.task, world.compiled.sensors, world.say)
-    prior = AskedPrior(Relevance(world.task, world.compiled), world.say, model, 1, True, there, 0.02)
-    prior.update(world.belief)
+    attentive(world, model, most=0.02)
     chances = {name: chance for g in (0, 1) for name, chance in world.believed(g).items()}
     assert chances["in apple fridge"] == pytest.approx(0.02 / (0.02 + 0.98 / 2)), "the table is in sight"
     assert [type(q) for q in model.asked] == [Placement]
+
+
+def test_the_second_question_leaves_out_where_the_goal_wants_the_thing() -> None:
+    """A model that says again that the apple is on the table, where it is wanted, says nothing of the other places."""
+    world, answers = small_apple(), {Placement: "on bathroom counter", PlacementAgain: "inside kitchen cabinet"}
+    model = ScriptedModel(lambda q: [answers[type(q)]])
+    attentive(world, model, most=0.02)  # the counter is in sight
+    again = model.asked[-1]
+    assert isinstance(again, PlacementAgain) and again.places == ("inside fridge", "inside kitchen cabinet")
+    assert world.believed(0)["on apple_1 kitchentable"] == pytest.approx(0.02)
+    assert world.believed(0)["inside apple_1 kitchencabinet"] == pytest.approx(0.98, rel=0.01)

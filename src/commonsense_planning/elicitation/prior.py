@@ -75,7 +75,7 @@ def first_belief(
 
 def placement_questions(sensors: GroundSensors, verbaliser: Verbaliser, groups: Sequence[int]) -> list[Placement]:
     """One question per group: where may its subject be? Things of the same name share a question."""
-    return list(dict.fromkeys(_placement(sensors, verbaliser, group)[0] for group in groups))
+    return list(dict.fromkeys(_placement(verbaliser, sensors.groups.row(group))[0] for group in groups))
 
 
 def model_prior(
@@ -93,7 +93,7 @@ def model_prior(
     an answer that fits no place is dropped. ``note`` gets a message about a thing for which nothing is left.
     """
     chosen = range(len(sensors.groups)) if groups is None else groups
-    return _weighed([_placement(sensors, verbaliser, g) for g in chosen], model, samples, note)
+    return _weighed([_placement(verbaliser, sensors.groups.row(g)) for g in chosen], model, samples, note)
 
 
 class AskedPrior:
@@ -159,7 +159,7 @@ class AskedPrior:
     def _ask(self, belief: Belief, relevant: Sequence[int]) -> bool:
         new = [g for g in relevant if g not in self._likely]
         if new:
-            asked = [_placement(belief.task.sensors, self._say, g) for g in new]
+            asked = [_placement(self._say, belief.groups.row(g)) for g in new]
             for group, weights in zip(new, self._weigh(asked), strict=True):
                 self._revise(belief, group, weights)
         return bool(new)
@@ -168,14 +168,23 @@ class AskedPrior:
         in_vain = [g for g in relevant if self._in_vain(belief, g)] if self._again else []
         if in_vain:
             things = seen_where(belief, self._say)
-            questions = [_placement_again(belief, self._say, g, things) for g in in_vain]
+            named = [self._may_name(belief, g) for g in in_vain]
+            questions = [_placement_again(belief, self._say, g, m, things) for g, m in zip(in_vain, named, strict=True)]
             for question, _ in questions:
                 self._note(f"{question.thing}: not found where it is likely; the model is asked again")
-            for group, weights in zip(in_vain, self._weigh(questions), strict=True):
-                everywhere = np.zeros(len(belief.groups.row(group)))
-                everywhere[~belief.known[belief.groups.row(group)]] = weights
+            for group, places, weights in zip(in_vain, named, self._weigh(questions), strict=True):
+                everywhere = np.where(belief.known[belief.groups.row(group)], 0.0, 1.0)
+                everywhere[places] = weights
                 self._revise(belief, group, everywhere)
         return bool(in_vain)
+
+    def _may_name(self, belief: Belief, group: int) -> Bits:
+        """The open members that an answer may name when the model is asked again, bool (members,): those where the goal
+        wants the thing only if no others are left."""
+        members = belief.groups.row(group)
+        unseen = ~belief.known[members]
+        elsewhere = unseen & ~self._there[members]
+        return elsewhere if elsewhere.any() else unseen
 
     def _ends(self, belief: Belief) -> Bits:
         """Facts beyond which nothing is asked, bool (facts,): the places of a thing that was not asked about yet, and
@@ -193,9 +202,8 @@ class AskedPrior:
     def _revise(self, belief: Belief, group: int, weights: Floats) -> None:
         there = self._there[belief.groups.row(group)]
         belief.revise(group, _not_yet(weights, there, self._most))
-        self._likely[group] = (
-            weights > weights[weights > 0].min()
-        ) & ~there  # the least weight is of places that were not named
+        named = weights > weights[weights > 0].min()  # the least weight is of places that were not named
+        self._likely[group] = named & ~there
 
     def _in_vain(self, belief: Belief, group: int) -> bool:
         likely, known = self._likely[group], belief.known[belief.groups.row(group)]
@@ -209,26 +217,19 @@ def open_questions(relevance: Relevance, belief: Belief, ends: Bits | None = Non
     return np.flatnonzero(relevance.of(belief.truth, belief.known, ends).groups & several).tolist()
 
 
-def _placement(sensors: GroundSensors, verbaliser: Verbaliser, group: int) -> tuple[Placement, list[str]]:
+def _placement(verbaliser: Verbaliser, members: Int32) -> tuple[Placement, list[str]]:
     """A group's question, and the English phrase of each of its members about the thing."""
-    members = sensors.groups.row(group)
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members]
-    return _question(verbaliser, subject, members, phrases), phrases
-
-
-def _question(verbaliser: Verbaliser, subject: tuple[int, ...], members: Int32, phrases: Sequence[str]) -> Placement:
     places, there = _offered(members, phrases, verbaliser, subject), Counter(phrases)
-    return Placement(_thing(verbaliser, subject), places, counts=tuple(there[place] for place in places))
+    return Placement(_thing(verbaliser, subject), places, counts=tuple(there[place] for place in places)), phrases
 
 
 def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]]:
     """The question about facts of which exactly one is true, and each in English: where a thing is, if all are about
     one thing."""
-    subject = verbaliser.subject(members)
-    if subject:
-        phrases = [verbaliser.place(int(fact), subject) for fact in members]
-        return _question(verbaliser, subject, members, phrases), phrases
+    if verbaliser.subject(members):
+        return _placement(verbaliser, members)
     phrases = [verbaliser.fact(int(fact)) for fact in members]
     return Alternatives(tuple(dict.fromkeys(phrases))), phrases
 
@@ -255,15 +256,16 @@ def seen_where(belief: Belief, verbaliser: Verbaliser) -> dict[str, tuple[str, .
 
 
 def _placement_again(
-    belief: Belief, verbaliser: Verbaliser, group: int, things: Mapping[str, tuple[str, ...]]
+    belief: Belief, verbaliser: Verbaliser, group: int, named: Bits, things: Mapping[str, tuple[str, ...]]
 ) -> tuple[PlacementAgain, list[str]]:
-    """A group's question after looking without success, and the phrase of each open member about the thing."""
+    """A group's question after looking without success, and the phrase about the thing of each member that an answer
+    may name: ``named``, bool (members,)."""
     members = belief.groups.row(group)
-    subject, known = verbaliser.subject(members), belief.known[members]
-    phrases = [verbaliser.place(int(fact), subject) for fact in members[~known]]
-    looked = dict.fromkeys(verbaliser.place(int(fact), subject) for fact in members[known])
+    subject = verbaliser.subject(members)
+    phrases = [verbaliser.place(int(fact), subject) for fact in members[named]]
+    looked = dict.fromkeys(verbaliser.place(int(fact), subject) for fact in members[belief.known[members]])
     seen = tuple((place, things.get(place, ())) for place in looked)
-    places = _offered(members[~known], phrases, verbaliser, subject)
+    places = _offered(members[named], phrases, verbaliser, subject)
     return PlacementAgain(_thing(verbaliser, subject), places, seen), phrases
 
 
