@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
@@ -150,6 +151,7 @@ class Options:
                 raise UsageError(f"{name} must be at most {LARGEST:g}, not {value}")
 
     @classmethod
+    @cache
     def settings(cls) -> tuple[OptionField, ...]:
         """Returns all settings, in the order of the fields."""
         hints = get_type_hints(cls)

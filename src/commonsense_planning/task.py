@@ -7,18 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, InputError, UsageError
-from commonsense_planning.grounding.constraints import remembering
-from commonsense_planning.grounding.ground_like import ground_like
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.grounding import ground, may_lack_costs
 from commonsense_planning.grounding.lifted import lift
-from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.grounding.relevance import Pruning, relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl import variants
@@ -29,11 +26,13 @@ from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import Sensors, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.vocabulary import Vocabulary
-from commonsense_planning.pomdp.observation_model import ObservationModel
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.reading import Text
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.wording.lexicon import Lexicon
+
+if TYPE_CHECKING:
+    from commonsense_planning.pomdp.observation_model import ObservationModel
 
 HIDDEN_ROOMS = "sensors-hidden-rooms.pddl"
 COSTS_SECONDS = 60.0
@@ -101,7 +100,11 @@ class Task:
     @cached_property
     def grounded(self) -> GroundTask:
         """The problem with nothing hidden, grounded once, however often it is solved. Raises InputError."""
-        return ground_like(self.like.grounded, self.problem) if self.like else ground(self.problem, self.max_operators)
+        if self.like is None:
+            return ground(self.problem, self.max_operators)
+        from commonsense_planning.grounding.ground_like import ground_like
+
+        return ground_like(self.like.grounded, self.problem)
 
     def check_costs(self) -> None:
         """Raises InputError, at its place, for an applicable action without a cost, or with one that is not accepted.
@@ -131,9 +134,14 @@ class Task:
     def seen_in_part(self) -> tuple[GroundTask, Compiled]:
         """The task of an agent that observes what the sensors show. Raises InputError."""
         if self.like is not None:
+            from commonsense_planning.grounding.constraints import remembering
+            from commonsense_planning.grounding.ground_like import ground_like
+
             task, compiled = self.like.seen_in_part
             task = remembering(ground_like(task, self.problem), compiled.sensors.hidden)
             return task, compile_like(compiled, task)
+        from commonsense_planning.grounding.partial_observability import ground_pomdp
+
         task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators)
         return task, compile_task(task, seen)
 

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 import pytest
 
 from commonsense_planning.errors import MissingError, Status, UsageError
+from commonsense_planning.grounding import lifted
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.heuristics.heuristic import Heuristic
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.methods import classical
 from commonsense_planning.methods.method import Solution
+from commonsense_planning.search.classical import cheapest
 from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.support import registry
@@ -50,7 +51,7 @@ def test_astar_proves_what_an_admissible_heuristic_finds(tmp_path: Path, name: s
 
 def test_a_plan_that_is_not_proven_cheapest_counts_at_a_limit_on_states_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     task, few = read_task("kitchen:hard-galley-0004"), Limits(evaluations=2)
-    monkeypatch.setattr(classical, "cheapest_plan", lambda t, p, limits, *rest: cheapest_plan(t, p, few, *rest))
+    monkeypatch.setattr(cheapest, "cheapest_plan", lambda t, p, limits, *rest: cheapest_plan(t, p, few, *rest))
     for evaluations, status in ((2, Status.SOLVED), (None, Status.BUDGET)):
         found, _ = scripted.solved(task, "astar", evaluations=evaluations)
         assert (found.status, found.bound < found.plan.cost) == (status, True)
@@ -65,7 +66,7 @@ def test_greedy_search_on_the_lifted_task(tmp_path: Path, name: str | None) -> N
 @pytest.mark.parametrize("name", [None, "add", "ff"])
 def test_a_task_too_large_to_ground(tmp_path: Path, name: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     errors: list[object] = []  # whose frames still hold what was grounded
-    monkeypatch.setattr(classical, "lift", lambda problem: errors.append(sys.exc_info()[1]) or lift(problem))
+    monkeypatch.setattr(lifted, "lift", lambda problem: errors.append(sys.exc_info()[1]) or lift(problem))
     task = read_task(*write_snacks(tmp_path, 5), max_operators=50)  # 125 operators, 15 instances of rules
     found, _ = scripted.solved(task, "gbfs", heuristic=name)
     assert found.plan is not None and len(found.plan.steps) == 5 and errors == [None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import errno
-import gc
 import json
 import logging
 import os
@@ -89,16 +88,6 @@ def cplan() -> None:
     """Planning in PDDL, guided by a language model's common sense."""
 
 
-def _seldom_collect() -> None:
-    """Collects cyclic garbage after every 100,000 new objects, not 700, and not at the end of the process.
-
-    Starting makes some 200,000 objects, nearly all of them code that lives as long as the process does: looking through
-    them again and again takes a fifth of a short run.
-    """
-    gc.set_threshold(100_000)
-    atexit.register(gc.freeze)
-
-
 class _Outlet:
     """A stream whose disk may be full or whose reader may be gone. After the first OSError, which is appended to
     ``lost``, output is discarded: the work continues, and its files are written."""
@@ -146,7 +135,6 @@ def _losing_nothing() -> Iterator[list[OSError]]:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit code; errors raised on purpose become a message on stderr."""
-    _seldom_collect()
     try:
         return _heard(args)
     except KeyboardInterrupt:  # before anything has begun, or another one while the first was being reported

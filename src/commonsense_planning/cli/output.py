@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
-from rich.cells import cell_len
 
 from commonsense_planning.pddl.plan import cost_text
 
@@ -106,7 +105,12 @@ class Printer:
 
 def width(text: str) -> int:
     """The number of terminal columns that a line of text takes: some letters take two, some none."""
-    return cell_len(text.translate(_OF_ONE_LINE))
+    line = text.translate(_OF_ONE_LINE)
+    if line.isascii():
+        return len(line)
+    from rich.cells import cell_len  # slow to import
+
+    return cell_len(line)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

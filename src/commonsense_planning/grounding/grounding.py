@@ -200,7 +200,7 @@ class _Grounder:
         parameters = rows.shape[1]
         if effects and not any(0 <= -1 - t < parameters for e in effects for t in e.literal.terms):
             shared = self.effect_columns(effects, np.zeros((1, parameters), np.int32))[0]
-            items = np.unique(shared[shared >= 0]).astype(np.int32)
+            items = np.array(sorted({*shared[shared >= 0].tolist()}), np.int32)  # np.unique imports numpy.ma
             return Lists(np.zeros(len(rows), np.int64), np.full(len(rows), len(items), np.int64), items)
         return _rows_of(list(self.effect_columns(effects, rows).T), len(rows))
 

@@ -271,7 +271,9 @@ def _guards(pairs: Pairs, conditions: Lists, propositions: int) -> _Numbers:
     achievers = np.bincount(effect, minlength=propositions)
     needs, times = np.unique(effect[number] * propositions + condition, return_counts=True)
     always = needs[times == achievers[needs // propositions]]  # proposition * propositions + its necessary condition
-    circular = np.isin(condition * propositions + effect[number], always) | (achievers[condition] == 0)
+    other_way = condition * propositions + effect[number]
+    at = np.minimum(np.searchsorted(always, other_way), len(always) - 1)
+    circular = (always[at] == other_way if len(always) else False) | (achievers[condition] == 0)
     guard = np.full(len(row), -1, np.int64)
     number, condition = number[circular], condition[circular]
     order = np.lexsort((condition, -np.bincount(condition, minlength=propositions)[condition]))

@@ -175,12 +175,14 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     place(GATES, index.gates, GATES_END)
     derived = np.zeros(64 * half, np.bool_)
     derived[rules.head] = True
-    late = np.union1d(*(owner[derived[item]] for owner, item in map(owners_of, (sensors.when, sensors.when_not))))
-    place(DERIVED, _bits_of_rows(lists_of([np.unique(rules.head)])).items, DERIVED_END)
+    late = np.zeros(len(sensors.when.start), np.bool_)
+    for owner, item in map(owners_of, (sensors.when, sensors.when_not)):
+        late[owner[derived[item]]] = True
+    place(DERIVED, _bits_of_rows(lists_of([np.flatnonzero(derived).astype(np.int32)])).items, DERIVED_END)
     place(HEAD, rules.head)
     table[UPDATES] = len(monitors.bit)
     place(REMEMBERS, np.stack([monitors.bit, monitors.value], axis=1).astype(np.int32).ravel())
-    place(LATE, late.astype(np.int32), LATE_END)
+    place(LATE, np.flatnonzero(late).astype(np.int32), LATE_END)
     starting, users = _rules_by_start(rules, 64 * half)
     table[STRATA] = len(starting)
     for entry, rows in (
@@ -273,9 +275,8 @@ def _rules_by_start(rules: Rules, size: int) -> tuple[Lists, Lists]:
     own = stratum[item] == rules.stratum[row]
     waits = np.zeros(len(rules.head), np.bool_)
     waits[row[own]] = True
-    levels = np.unique(rules.stratum)
     every = np.arange(len(rules.head), dtype=np.int32)
-    starting = lists_of([every[(rules.stratum == level) & ~waits] for level in levels.tolist()])
+    starting = lists_of([every[(rules.stratum == level) & ~waits] for level in sorted({*rules.stratum.tolist()})])
     return starting, by_item(row[own], item[own], size)
 
 

@@ -1,11 +1,11 @@
-"""Classical planners: cplan's, and others (Fast Downward, pyperplan, any engine of unified-planning).
+"""cplan's classical planners: greedy search, and A*.
 
 They know the true world and ask no model: neither language model nor belief is loaded.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,24 +13,11 @@ import numpy as np
 from commonsense_planning import config
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, TooLargeError, UsageError
-from commonsense_planning.grounding.lifted import lift
-from commonsense_planning.grounding.lifted_successors import LiftedTask
-from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
-from commonsense_planning.heuristics.lifted_relaxation import RELAXATIONS, LiftedRelaxation
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
-from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.pddl.packs import heuristics_beside
 from commonsense_planning.pddl.plan import Plan, Step, cost_text
-from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.planners import fast_downward
-from commonsense_planning.planners.planner import Planner
-from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
-from commonsense_planning.planners.up_engine import UpEngine
-from commonsense_planning.search.classical.anytime import Anytime, AnytimeResult, Improvement
-from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
-from commonsense_planning.search.classical.first_better import FirstBetter, GoalCount
 from commonsense_planning.search.classical.lazy import alternating_search
 from commonsense_planning.state import make_state
 from commonsense_planning.support.limits import within_memory, within_seconds
@@ -105,41 +92,59 @@ class Greedy(Classical):
         whole, (task, compiled) = request.task.grounded, request.task.relevant
         state, limits = make_state(compiled, task.init), Limits(limit.left)
 
-        def improved(better: Improvement) -> None:
-            request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
-
         def report(what: str, best: int, evaluated: int) -> None:
             said = "" if what == "h" else f"cost {cost_text(task.amount(best))}, "
             request.report(f"{said}states evaluated", evaluated, None)
 
+        series = None
         if kind is not None:
-            found = AnytimeResult(BestFirst(compiled, kind.make(task, compiled, True)).gbfs(state, limits, report))
+            from commonsense_planning.search.classical.best_first import BestFirst
+
+            found = BestFirst(compiled, kind.make(task, compiled, True)).gbfs(state, limits, report)
         elif options.anytime:
-            found = Anytime(task, compiled, state, limits, report, improved).run()
+            from commonsense_planning.search.classical.anytime import Anytime, Improvement
+
+            def improved(better: Improvement) -> None:
+                request.emit({"event": "improved", "cost": better.cost, "evaluated": better.evaluated})
+
+            series = Anytime(task, compiled, state, limits, report, improved).run()
+            found = series.result
         else:
-            found = AnytimeResult(alternating_search(compiled, state, limits, report))
-        plans = len(found.improvements)
-        reason = f"{found.ended}; the last of {plans} plans, each cheaper than the one before"
-        return Solution(
-            found.result.status,
-            None if found.result.operators is None else task.plan(found.result.operators),
-            reason if plans else found.result.reason,
+            found = alternating_search(compiled, state, limits, report)
+        solution = Solution(
+            found.status,
+            None if found.operators is None else task.plan(found.operators),
+            found.reason,
             operators=whole.operator_count,
             facts=whole.fact_count,
-            expanded=found.result.expanded,
-            bound=found.improvements[-1].cost if found.proven else None,
-            improvements=tuple((round(better.seconds, 3), better.cost) for better in found.improvements),
+            expanded=found.expanded,
+        )
+        if series is None or not series.improvements:
+            return solution
+        better = series.improvements
+        return replace(
+            solution,
+            reason=f"{series.ended}; the last of {len(better)} plans, each cheaper than the one before",
+            bound=better[-1].cost if series.proven else None,
+            improvements=tuple((round(each.seconds, 3), each.cost) for each in better),
         )
 
 
 def _on_facts(kind: HeuristicKind) -> bool:
     """Whether a heuristic needs only the delete relaxation, which works without grounding the task."""
+    from commonsense_planning.heuristics.lifted_relaxation import RELAXATIONS
+
     return bool({*kind.forms} & {*RELAXATIONS})
 
 
 def _lifted(request: Request, limit: Limit, kind: HeuristicKind | None) -> Solution:
     """Searches the lifted task with a heuristic of the delete relaxation, h_add by default; if even that is too large
     to ground, with the number of missing goal facts."""
+    from commonsense_planning.grounding.lifted import lift
+    from commonsense_planning.grounding.lifted_successors import LiftedTask
+    from commonsense_planning.heuristics.lifted_relaxation import LiftedRelaxation
+    from commonsense_planning.search.classical.first_better import FirstBetter, GoalCount
+
     task = LiftedTask(lift(request.task.problem))
 
     def report(what: str, best: int, evaluated: int) -> None:
@@ -179,6 +184,8 @@ GBFS = Greedy()
 def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> tuple[Status, str]:
     """What greedy search proves about the true world, regardless of observability: SOLVED, UNSOLVABLE, or BUDGET if the
     limits allow neither; and an explanation. Raises InputError if the task cannot be grounded."""
+    from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
+
     try:
         with within_seconds(seconds), within_memory():
             ground, compiled = task.relevant
@@ -218,6 +225,8 @@ class AStar(Classical):
     Options = CheapestOptions
 
     def solve(self, request: Request) -> Solution:
+        from commonsense_planning.search.classical.cheapest import cheapest_plan
+
         task, options = request.task.grounded, request.options_as(CheapestOptions)
         limits, kind = Limits(request.seconds, options.evaluations), heuristic_named(options.heuristic)
         found = cheapest_plan(
@@ -240,52 +249,3 @@ class AStar(Classical):
 
 
 ASTAR = AStar()
-
-
-@dataclass(frozen=True)
-class External:
-    """A planner that gets the user's files, or the task in normal form. An engine reports what it does not support only
-    when it is asked to solve."""
-
-    name: str
-    summary: str
-    planner: Planner
-    world: Observability = Observability.KNOWN
-    Options: type[config.Options] = config.Options
-
-    def why_not(self, task: Task) -> str | None:
-        self.planner.version()
-        if Feature.CONTINGENT in task.problem.features:
-            return "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
-        reason = self.planner.why_not(task.problem)
-        if reason is None:
-            task.check_costs()  # one without a value is 0 to some, and keeps the action from others
-        return reason
-
-    def solve(self, request: Request) -> Solution:
-        result = self.planner.solve(request.task.problem, request.seconds)
-        version = self.planner.version()
-        return Solution(result.status, result.plan, result.reason, version=version, given=result.given)
-
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
-
-
-class UpEngines:
-    """The engines of unified-planning, under its names for them."""
-
-    members = "up:<engine>"
-    summary = "any engine of unified-planning that is installed"
-
-    def named(self, rest: str) -> Method:
-        name = f"up:{rest}"
-        return External(name, f"unified-planning's engine {rest}; knows the true world", UpEngine(name, rest))
-
-
-FAST_DOWNWARD = External(fast_downward.NAME, "Fast Downward, lama-first; knows the true world", fast_downward)
-PYPERPLAN = External(
-    PYPERPLAN_ENGINE.name,
-    "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world",
-    PYPERPLAN_ENGINE,
-)
-UP_ENGINES = UpEngines()

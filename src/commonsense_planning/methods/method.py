@@ -10,13 +10,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, Any, Never, Protocol, TypeVar, overload, runtime_checkable
 
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
 from commonsense_planning.methods.observer import Observer
-from commonsense_planning.support.registry import load
+from commonsense_planning.support.registry import object_at
 
 if TYPE_CHECKING:
     from commonsense_planning.llm.model import Usage
@@ -32,7 +31,7 @@ def _models() -> ModelSession:
     return ModelSession()
 
 
-REGISTRY = EntryPoint("method_named", "commonsense_planning.methods.registry:method_named", "")
+REGISTRY = "commonsense_planning.methods.registry:method_named"
 """The registry of methods by name; it imports this module, and is loaded when a name is given."""
 
 Event = dict[str, Any]
@@ -110,7 +109,7 @@ class _ByName:
 
     def __set__(self, request: Request, method: Method | str) -> None:
         if isinstance(method, str):
-            method = load(REGISTRY)(method)
+            method = object_at(REGISTRY)(method)
         vars(request)["method"] = method
 
 

@@ -34,8 +34,8 @@ BUILT_IN = {
     "llm-guide": "hill_climb:GUIDE",
     "gbfs": "classical:GBFS",
     "astar": "classical:ASTAR",
-    "fast-downward": "classical:FAST_DOWNWARD",
-    "pyperplan": "classical:PYPERPLAN",
+    "fast-downward": "external:FAST_DOWNWARD",
+    "pyperplan": "external:PYPERPLAN",
 }
 
 _ABLATIONS = {"no-policy": "--policy uniform", "uniform-prior": "--prior uniform", "observable": "--observable"}
@@ -85,7 +85,7 @@ METHODS: Registry[Method] = Registry(
 
 def families() -> dict[str, Family]:
     """The families of methods: prefix → family."""
-    from commonsense_planning.methods.classical import UP_ENGINES
+    from commonsense_planning.methods.external import UP_ENGINES
 
     return {"up": UP_ENGINES}
 
@@ -158,13 +158,15 @@ def solve(request: Request | Task) -> Solution:
 def _known(request: Request, solution: Solution, seconds: float) -> str:
     """What neither the method nor its trace tells: that the goal held from the start, or why the true world has no
     plan, if ``seconds`` are enough to prove that."""
+    nothing_to_do = solution.status is Status.SOLVED and solution.plan is not None and not len(solution.plan)
+    unsolved = solution.status in (Status.UNSOLVABLE, Status.UNSOLVED) and request.task.no_world is None
+    if not nothing_to_do and not unsolved:
+        return ""
     from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
     from commonsense_planning.methods.classical import in_the_true_world
 
-    if solution.status is Status.SOLVED and solution.plan is not None and not len(solution.plan):
+    if nothing_to_do:
         return NOTHING_TO_DO
-    if solution.status not in (Status.UNSOLVABLE, Status.UNSOLVED) or request.task.no_world is not None:
-        return ""
     why = ""
     with suppress(CplanError):  # too large to ground, say
         if solution.status is Status.UNSOLVED:

@@ -25,8 +25,10 @@ def add_types(
     type that is similar to another one may be a spelling mistake, and is not added, unless it is used as one of the
     ``parents`` of types."""
     for word in _type_words(declarations):
+        if word.key in types:
+            continue
         hint = near(word.text, (symbol.text for symbol in types.values()))
-        if word.key not in types and (parents or not hint):
+        if parents or not hint:
             meant = f" (did you mean {hint}?)" if hint else ""
             source.warn(word, f"undeclared type '{word.text}'{meant}", "a declared type", "as a type without a parent")
             at = domain.span(section)[1] - 1

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.syntax import GAME, check_path
 from commonsense_planning.support.english import did_you_mean
 from commonsense_planning.support.reading import within
+
+if TYPE_CHECKING:
+    from commonsense_planning.pddl.problem import Problem
 
 DOMAIN, PROBLEMS, HEURISTICS, PROMPTS = "domain.pddl", "problems", "heuristics", "prompts"
 ENDING = ".pddl"
@@ -53,10 +55,10 @@ class Pack:
 
 def packs_folder() -> Path:
     """The folder of the packs that ship with cplan. Raises MissingError if they were not installed."""
-    try:
-        return Path(str(files("commonsense_planning.packs"))).resolve()  # in a checkout, a link to ``pddl``
-    except ModuleNotFoundError as error:
-        raise MissingError("the domain packs are not installed; in a checkout: run pip install -e . again") from error
+    folder = Path(__file__).parents[1] / "packs"
+    if not folder.is_dir():
+        raise MissingError("the domain packs are not installed; in a checkout: run pip install -e . again")
+    return folder.resolve()  # in a checkout, a link to ``pddl``
 
 
 def packs() -> dict[str, Pack]:

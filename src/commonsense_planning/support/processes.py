@@ -73,16 +73,21 @@ class Limit:
 def guarded_folder() -> str:
     """The folder of temporary files, which is also the mark of child processes; the first call starts their guard."""
     folder = tempfile.mkdtemp(prefix="cplan-")
-    # in another session, so that what ends this process does not end it, and without a mark that this process may have
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", guard.__file__, folder],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env={name: value for name, value in os.environ.items() if name != guard.MARK},
-        start_new_session=True,
-    )
+    # in another session, deaf to signals, so that what ends this process does not end it; and without a mark that this
+    # process may have
+    ours = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", guard.__file__, folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={name: value for name, value in os.environ.items() if name != guard.MARK},
+            start_new_session=True,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, ours)
     atexit.register(process.communicate)  # closes the pipe, and waits until the folder is gone
     return folder
 

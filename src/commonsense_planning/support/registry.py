@@ -5,29 +5,42 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from commonsense_planning.errors import CplanError, MissingError, UsageError
 from commonsense_planning.support.english import did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @cache
 def plug_ins(group: str) -> Mapping[str, EntryPoint]:
     """Name → entry point of a group, in alphabetical order; none is loaded."""
+    from importlib.metadata import entry_points  # slow to import
+
     return {entry.name: entry for entry in sorted(entry_points(group=group), key=lambda entry: entry.name)}
 
 
 def load(entry: EntryPoint) -> Any:
     """The object of an entry point. Raises MissingError, with the plug-in and the cause, if it cannot be loaded."""
+    return _loaded(entry.name, entry.value, entry.load)
+
+
+def object_at(place: str) -> Any:
+    """The object at ``module:OBJECT``."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _loaded(name: str, place: str, load_it: Callable[[], Any]) -> Any:
     try:
-        return entry.load()
+        return load_it()
     except Exception as error:
-        raise MissingError(
-            f"the plug-in {entry.name} ({entry.value}) cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
+        raise MissingError(f"the plug-in {name} ({place}) cannot be loaded: {type(error).__name__}: {error}") from error
 
 
 @cache
@@ -78,9 +91,9 @@ class Registry(Mapping[str, Value]):
         self.what = what
         self.group = group
         self._kind = kind
-        self._built_in: dict[str, Value | EntryPoint]
+        self._built_in: dict[str, Value | str]
         if isinstance(built_in, Mapping):
-            self._built_in = {name: EntryPoint(name, place, group) for name, place in built_in.items()}
+            self._built_in = {**built_in}
         else:
             self._built_in = {_forms(value, "")[0].partition(":")[0]: value for value in built_in}
         self._stand_in = stand_in
@@ -143,13 +156,17 @@ class Registry(Mapping[str, Value]):
 
     def _loaded(self, name: str) -> Value | MissingError:
         """The value, or the error of a plug-in that cannot be loaded. Raises KeyError for an unknown name."""
-        entry = self._built_in[name] if name in self._built_in else plug_ins(self.group)[name]
-        if not isinstance(entry, EntryPoint):
-            return entry
+        found = self._built_in.get(name)
+        if found is not None and not isinstance(found, str):
+            return found
         try:
-            value = load(entry)
+            if found is None:
+                entry = plug_ins(self.group)[name]
+                found, value = entry.value, load(entry)
+            else:
+                value = _loaded(name, found, partial(object_at, found))
             if not isinstance(value, self._kind) or _forms(value, name)[0].partition(":")[0] != name:
-                raise MissingError(f"the plug-in {name} ({entry.value}) is no {self._kind.__name__} of that name")
+                raise MissingError(f"the plug-in {name} ({found}) is no {self._kind.__name__} of that name")
         except MissingError as error:
             return error if self._stand_in is None else self._stand_in(name, error)
         return value

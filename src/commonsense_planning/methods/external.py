@@ -1,0 +1,66 @@
+"""Planners of other projects: Fast Downward, pyperplan, any engine of unified-planning.
+
+They know the true world and ask no model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from commonsense_planning import config
+from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
+from commonsense_planning.pddl.sections import Feature
+from commonsense_planning.planners import fast_downward
+from commonsense_planning.planners.planner import Planner
+from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
+from commonsense_planning.planners.up_engine import UpEngine
+from commonsense_planning.task import Task
+
+
+@dataclass(frozen=True)
+class External:
+    """A planner that gets the user's files, or the task in normal form. An engine reports what it does not support only
+    when it is asked to solve."""
+
+    name: str
+    summary: str
+    planner: Planner
+    world: Observability = Observability.KNOWN
+    Options: type[config.Options] = config.Options
+
+    def why_not(self, task: Task) -> str | None:
+        self.planner.version()
+        if Feature.CONTINGENT in task.problem.features:
+            return "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
+        reason = self.planner.why_not(task.problem)
+        if reason is None:
+            task.check_costs()  # one without a value is 0 to some, and keeps the action from others
+        return reason
+
+    def solve(self, request: Request) -> Solution:
+        result = self.planner.solve(request.task.problem, request.seconds)
+        version = self.planner.version()
+        return Solution(result.status, result.plan, result.reason, version=version, given=result.given)
+
+    def estimate(self, request: Request) -> Estimate | None:
+        return None
+
+
+class UpEngines:
+    """The engines of unified-planning, under its names for them."""
+
+    members = "up:<engine>"
+    summary = "any engine of unified-planning that is installed"
+
+    def named(self, rest: str) -> Method:
+        name = f"up:{rest}"
+        return External(name, f"unified-planning's engine {rest}; knows the true world", UpEngine(name, rest))
+
+
+FAST_DOWNWARD = External(fast_downward.NAME, "Fast Downward, lama-first; knows the true world", fast_downward)
+PYPERPLAN = External(
+    PYPERPLAN_ENGINE.name,
+    "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world",
+    PYPERPLAN_ENGINE,
+)
+UP_ENGINES = UpEngines()
