@@ -325,6 +325,7 @@ def test_the_readme_is_short_and_in_order() -> None:
     sections = ["Install and first plan", "The same in Python", "Why", "What it cannot do", "Where next", "How to cite"]
     assert re.findall(r"^## (.+)$", README, re.MULTILINE) == [*sections, "Licence"]
     assert len(LINK.findall(below(README, "Where next").partition("\n\n`make docs`")[0])) == 6
+    assert {"CHANGELOG.md", "docs/architecture.md", "CONTRIBUTING.md"} <= {*LINK.findall(README)}
 
 
 def test_every_picture_of_the_readme_is_there_and_is_shown() -> None:

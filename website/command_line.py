@@ -13,6 +13,7 @@ import click
 from commonsense_planning import METHODS
 from commonsense_planning.cli.main import cplan
 from commonsense_planning.cli.method_options import click_option
+from commonsense_planning.cli.model_options import HELP_ALL
 
 
 class MarkdownFormatter(click.HelpFormatter):
@@ -74,6 +75,7 @@ def command_pages() -> dict[str, str]:
 def help_of(command: click.Command, name: str, parent: click.Context | None, level: int = 1) -> str:
     """Returns the help of a command, and of those below it."""
     context = click.Context(command, info_name=name, parent=parent, **command.context_settings)
+    context.meta[HELP_ALL] = True
     formatter = MarkdownFormatter(level)
     command.format_help(context, formatter)
     below = ""

@@ -207,9 +207,8 @@ class ModelConfig(Options):
     """The model, and how its answers are sampled. Raises UsageError for settings that contradict each other.
 
     ``base_url``: None for OPENAI_BASE_URL, else OpenAI's URL. ``temperature``: None for the default of the kind of
-    question. ``top_p``, ``presence_penalty``, ``frequency_penalty``: None is not sent. ``call_seconds``: None for the
-    endpoint's default. ``weight_temperature``: the weight that a model gives to each option is raised to one over this,
-    and normalised.
+    question. ``call_seconds``: None for the endpoint's default. ``weight_temperature``: the weight that a model gives
+    to each option is raised to one over this, and normalised.
     """
 
     name: str = option(
@@ -222,9 +221,6 @@ class ModelConfig(Options):
     temperature: float | None = option(
         None, "Sampling temperature of the model [default: 0 to 0.7, depending on the question].", least=0
     )
-    top_p: float | None = option(None, "Nucleus sampling: top-p [default: the endpoint's].", least=0, most=1)
-    presence_penalty: float | None = option(None, "Presence penalty of sampling [default: the endpoint's].")
-    frequency_penalty: float | None = option(None, "Frequency penalty of sampling [default: the endpoint's].")
     parallel: int = option(1, "Concurrent calls.", least=1)
     call_seconds: float | None = option(
         None, "Limit in seconds for one call [default: 300; 600 for the local model].", "--call-timeout", above=0

@@ -96,7 +96,7 @@ solve priced.pddl cheap.pddl --method gbfs => is beyond 1e+100; expected a small
 {solve} --prior-samples 0 => prior-samples must be at least 1
 {solve} --prior-samples {10^30} => prior-samples must be at most 1e+12
 {solve} --samples {10^30} => samples must be at most 1e+12
-{solve} --presence-penalty nan => presence-penalty must be at most 1e+12, not nan
+{solve} --temperature nan => temperature must be at least 0, not nan
 {solve} --seed -1 => -1 is not in the range x>=0
 validate domain.pddl problem.pddl /dev/zero => /dev/zero: is larger than 256 MB; expected a plan
 view /dev/zero -o page.html => /dev/zero: is larger than 256 MB; expected a trace

@@ -1,5 +1,6 @@
 """Options of commands: several whole numbers; a method's, in its help, of the right type, and no other method's."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from commonsense_planning import Options, UsageError, option
 from commonsense_planning.cli.method_options import take_options
 from commonsense_planning.cli.options import click_option, numbers
+from commonsense_planning.cli.solve import command as solve
 from commonsense_planning.config import GuideLevel
+from commonsense_planning.methods.registry import METHODS
 from tests.cli.running import Run
 
 
@@ -103,3 +106,17 @@ def test_an_option_that_all_methods_have_is_refused(
 ) -> None:
     for args in (("solve", *tiny, "--method", method), ("solve", "--method", method, "--help")):
         cplan(*args).says(2, f"the option {option} of the method {method} conflicts with {other}")
+
+
+def test_help_shows_ten_options_and_help_all_every_option_once_in_a_group(cplan: Run) -> None:
+    for named in ((), ("--method", "llm-mcts")):
+        few, every = (
+            re.findall(r"^  (?:-\w, )?(--[\w-]+)", cplan("solve", *named, flag).out, re.MULTILINE)
+            for flag in ("--help", "--help-all")
+        )
+        own = {setting.flag for setting in METHODS["llm-mcts"].Options.settings()} if named else set()
+        assert len({*few} - own - {"--help", "--help-all"}) == 10
+        shared = {option.opts[0] for option in solve.params if isinstance(option, click.Option)}
+        assert len(every) == len({*every}) and {*every} == shared | own | {"--help", "--help-all"}
+    every = cplan("solve", "--help-all").out
+    assert every.count("\nOptions:") == 1 and every.partition("\nOptions:\n")[2].startswith("  -h, --help ")

@@ -7,8 +7,8 @@ import click
 import pytest
 
 from commonsense_planning.cli import output
-from commonsense_planning.cli.main import Complaints
 from commonsense_planning.cli.output import Printer, complain, counting_bar, print_text, progress, visible, width
+from commonsense_planning.cli.streams import Complaints
 from commonsense_planning.errors import EXIT_SOLVED
 from tests.cli.running import Run
 

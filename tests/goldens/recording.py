@@ -86,6 +86,7 @@ def all_help(known: str = "") -> str:
     ``known``; where nothing is, also the list of all methods."""
     with surroundings():
         pages = [(name, run([*name.split()[1:], "--help"])[1]) for name in _commands(cplan, "cplan")]
+        pages.append(("cplan solve --help-all", run(["solve", "--help-all"])[1]))
         for name in METHODS:
             own = run(["solve", "--method", name, "--help"])[1].partition(f"Options of {name}:\n")[2]
             pages.append((f"cplan solve --method {name}", own.partition("\nOptions:\n")[0]))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from commonsense_planning.cli.model_options import AskingCommand
+from commonsense_planning.cli.model_options import HELP_ALL, AskingCommand
 from commonsense_planning.cli.options import COMPLETION, click_option
 from commonsense_planning.cli.settings import values, variables_of
 from commonsense_planning.config import Options
 from commonsense_planning.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 Taken = TypeVar("Taken", bound=Options)
 
@@ -42,7 +39,7 @@ class MethodCommand(AskingCommand):
         if COMPLETION in os.environ:  # a shell is waiting
             return super().parse_args(ctx, args)
         chosen = named or self._set(ctx) or DEFAULT_METHOD
-        if named is not None or not set(ctx.help_option_names) & set(args):
+        if named is not None or {*ctx.help_option_names, HELP_ALL}.isdisjoint(args):
             own = ctx.meta["own"] = _own_options(chosen)
             _check_names(chosen, own, self.params)
             ctx.default_map = {**(ctx.default_map or {}), **values(ctx, own, tuple(ctx.command_path.split()[1:]))}
@@ -78,9 +75,16 @@ class MethodCommand(AskingCommand):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*ctx.meta.get("own", ()), *super().get_params(ctx)]
 
-    def section(self, ctx: click.Context, name: str) -> str:
-        own = {option.name for option in ctx.meta.get("own", ())}
-        return f"Options of {ctx.meta[METHOD]}" if name in own else super().section(ctx, name)
+    def group(self, ctx: click.Context, name: str, every: bool = True) -> str:
+        return f"Options of {ctx.meta[METHOD]}" if _is_own(ctx, name) else super().group(ctx, name, every)
+
+    def is_usual(self, ctx: click.Context, name: str) -> bool:
+        return _is_own(ctx, name) or super().is_usual(ctx, name)
+
+
+def _is_own(context: click.Context, name: str) -> bool:
+    """Whether a parameter belongs to the method."""
+    return name in [option.name for option in context.meta.get("own", ())]
 
 
 def _named(args: Sequence[str]) -> str | None:

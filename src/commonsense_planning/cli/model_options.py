@@ -3,6 +3,8 @@ that ask."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -13,7 +15,15 @@ from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 from commonsense_planning.support.registry import plug_ins
 
-ASKED = {*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__}
+_RECORDINGS = ("record", "replay", "cache", "ask_later")
+_CALLS = ("parallel", "call_seconds", "answer_tokens", "retries", "pause", *BudgetConfig.__dataclass_fields__)
+_GROUPS = {
+    "Language model": {*ModelConfig.__dataclass_fields__} - {*_RECORDINGS, *_CALLS},
+    "Recordings of answers": _RECORDINGS,
+    "Calls of an endpoint, and their limits": _CALLS,
+}
+_USUAL = ("name", "base_url", "record", "replay", "max_usd")
+HELP_ALL = "--help-all"
 
 
 class Named(Trusted):
@@ -36,22 +46,60 @@ _OWN: dict[str, dict[str, Any]] = {
 """Attributes of click's options that are not part of the settings."""
 
 
+def _show_all(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        context.meta[HELP_ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
+
+
+def _help_all() -> click.Option:
+    """The option ``--help-all``, as click makes ``--help``."""
+    help = "Show all options, in groups."
+    return click.Option([HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help=help)
+
+
 class AskingCommand(click.Command):
-    """A command whose help shows the options of this module in a separate section."""
+    """A command with so many options that ``--help`` shows the ``usual`` ones, and ``--help-all`` all of them, in
+    ``groups``: title → names of parameters. ``usual``: their names; None for all but most of those of this module."""
+
+    def __init__(
+        self,
+        *args: Any,
+        usual: Collection[str] | None = None,
+        groups: Mapping[str, Collection[str]] = MappingProxyType({}),
+        **settings: Any,
+    ) -> None:
+        super().__init__(*args, **settings)
+        self._usual, self._groups = usual, {**groups, **_GROUPS}
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, with ``--help-all``."""
+        return [*super().get_params(ctx), _help_all()]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the usual options, or all of them, each below the title of its group."""
+        every = HELP_ALL in ctx.meta
         sections: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if record is not None:
-                sections.setdefault(self.section(ctx, parameter.name or ""), []).append(record)
+            name = parameter.name or ""
+            if record is not None and (every or self.is_usual(ctx, name)):
+                sections.setdefault(self.group(ctx, name, every), []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
                 formatter.write_dl(records)
 
-    def section(self, ctx: click.Context, name: str) -> str:
-        """The title of the section that an option belongs to."""
-        return "Language model" if name in ASKED else "Options"
+    def group(self, ctx: click.Context, name: str, every: bool = True) -> str:
+        """The title of the group that a parameter belongs to, among ``every`` parameter or the usual ones."""
+        found = next((title for title, names in self._groups.items() if name in names), "Options")
+        return found if every else "Options"
+
+    def is_usual(self, ctx: click.Context, name: str) -> bool:
+        """Whether ``--help`` shows a parameter."""
+        if self._usual is not None:
+            return name in self._usual or self.group(ctx, name) == "Options"
+        return name in _USUAL or not any(name in names for names in _GROUPS.values())
 
 
 model_options = options_from(ModelConfig, BudgetConfig, **_OWN)

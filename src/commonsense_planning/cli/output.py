@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
-from commonsense_planning.pddl.plan import cost_text
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -242,6 +240,8 @@ class Narrator:
             case {"event": "candidate"}:
                 yield f"{event['candidate']}: {_trial(event)}"
             case {"event": "improved"}:
+                from commonsense_planning.pddl.plan import cost_text  # slow to import
+
                 yield f"a plan of cost {cost_text(event['cost'])} after {event['evaluated']} states"
             case {"event": "heuristic"}:
                 yield f"the heuristic is the program {event['file']}; it runs in a guarded process of its own"

@@ -35,34 +35,45 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   cplan solve household:demo
-  cplan solve domain.pddl problem.pddl
   cplan solve domain.pddl problem.pddl --method fast-downward --plan plan.txt
   cplan solve domain.pddl - --plan - < problem.pddl > plan.txt
-  cplan solve domain.pddl problems/*.pddl --method gbfs --jobs 2 --json --quiet
-  cplan solve domain.pddl problem.pddl --method uct --simulations 500 --seed 3
-  cplan solve domain.pddl problem.pddl --episodes 20 --jobs 2 --quiet
-  cplan solve domain.pddl problem.pddl --instruction "put two apples in the fridge"
-  cplan solve domain.pddl problem.pddl --method llm-hill-climb --description "make toast" --guide low
-  cplan solve domain.pddl problem.pddl --trace trace.jsonl --json --quiet
-  cplan solve domain.pddl problem.pddl --trace trace.jsonl --trace-search
-  cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --max-usd 0.50 --record run.jsonl
-  cplan solve domain.pddl problem.pddl --model openai:gpt-4o-mini --replay run.jsonl
-  cplan solve domain.pddl problem.pddl --model openai:llama3 --base-url http://localhost:11434/v1
+  cplan solve household problems/*.pddl --method gbfs --jobs 2 --json --quiet
+  cplan solve household:demo --method uct --simulations 500 --seed 3
+  cplan solve household:demo --episodes 20 --jobs 2 --quiet
+  cplan solve household:demo --instruction "put two apples in the fridge"
+  cplan solve household:demo --trace trace.jsonl --trace-search
+  cplan solve household:demo --model openai:gpt-4o-mini --max-usd 0.50
+  cplan solve household:demo --model openai:gpt-4o-mini --record run.jsonl
+  cplan solve household:demo --model openai:gpt-4o-mini --replay run.jsonl
 
-\b
 Several problems, or episodes of one, share one start. With --json each gives one line of JSON, in their order; --plan
 and --trace then name a folder, for PROBLEM.plan and PROBLEM.jsonl, or PROBLEM-SEED.plan. A problem that cannot be read
-does not stop the others; limits in seconds are for each problem, those on calls, tokens and
-money are for all together. The exit code is the highest of the problems' codes.
+does not stop the others; limits in seconds are for each problem, those on calls, tokens and money are for all together.
+The exit code is the highest of the problems' codes.
 
-\b
-sensors.pddl beside the domain defines what is hidden; without it, everything is known.
-cplan methods lists the methods; cplan solve --method METHOD --help shows the options of one method, such as
---simulations of llm-mcts, and then those listed here, which all methods share. Equal seeds give equal plans and traces.
+sensors.pddl beside the domain defines what is hidden; without it, everything is known. cplan methods lists the methods;
+cplan solve --method METHOD --help shows the options of one method, such as --simulations of llm-mcts, before those
+listed here. Equal seeds give equal plans and traces.
 """
 
+USUAL = ("method", "seed", "seconds", "name", "max_usd", "instruction", "plan_file", "trace_file", "quiet", "as_json")
+"""The parameters whose options ``--help`` shows."""
+GROUPS = {
+    "Task": ("strict", "sensors", "hide_rooms", "lexicon", "instruction", "save_problem", "world"),
+    "Run": ("method", "seed", "jobs", "episodes", "dry_run", "validators", "require_model"),
+    "Output": ("plan_file", "trace_file", "trace_search", "quiet", "as_json"),
+    "Limits": ("seconds", "max_memory", "max_operators"),
+}
 
-@click.command(name="solve", cls=MethodCommand, short_help="Solve a task and have the plan validated.", epilog=EPILOG)
+
+@click.command(
+    name="solve",
+    cls=MethodCommand,
+    short_help="Solve a task and have the plan validated.",
+    epilog=EPILOG,
+    usual=USUAL,
+    groups=GROUPS,
+)
 @task_arguments(several=True)
 @count_option("--jobs", 1, "Problems, or episodes, that run at the same time.")
 @count_option("--episodes", 1, "Episodes, each with the next seed; prints the share solved, with its 95 % interval.")

@@ -188,10 +188,6 @@ class ChatModel:
             "max_tokens": question.most_tokens,
             "temperature": question.temperature if own is None else own,
         }
-        for name in ("top_p", "presence_penalty", "frequency_penalty"):
-            value = getattr(self._config, name)
-            if value is not None:
-                usual[name] = value
         version = self._prompts.version(question.template.parent)
         if form:
             version = f"{version} {self._prompts.version(FORMS)}"
