@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from commonsense_planning.errors import BudgetError, InputError, PddlError, Status
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, solve
-from commonsense_planning.pddl.plan import parse_plan
 from commonsense_planning.pddl.problem import Alternative, ContingentInit, GroundLiteral
 from commonsense_planning.pddl.reader import read_problem
-from commonsense_planning.pddl.variants import draw_world, has_goal, with_goal, with_start, with_world
+from commonsense_planning.pddl.variants import draw_world, has_goal, with_goal, with_world
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.task import read_task
-from commonsense_planning.validation.replay import initial_state, replay
+from commonsense_planning.validation.replay import replay
 from commonsense_planning.validation.verdict import Verdict
-from tests.data import APPLE, REPOSITORY
+from tests.data import APPLE
 
 HOME, SMALL = APPLE
 CHOICES = ("(inside apple_1 fridge)", "(inside apple_1 kitchencabinet)", "(on apple_1 kitchentable)")
@@ -137,26 +136,6 @@ def test_the_users_file_is_never_overwritten(domain: Path) -> None:
         with_goal(domain, problem, "(q b)", problem)
     with pytest.raises(InputError, match="cannot write"):
         with_goal(domain, problem, "(q b)", domain.parent / "no" / "out.pddl")
-
-
-PACK = REPOSITORY / "pddl" / "flights"
-SHORT = PACK / "problems" / "short-oslo-athens.pddl"
-
-
-def test_it_is_the_problem_that_a_file_would_give(tmp_path: Path) -> None:
-    old = read_problem(PACK / "domain.pddl", SHORT)
-    before = initial_state(old)
-    new = with_start(old, "back", [("at", "athens"), ("visited", "athens")], ("at", "oslo"))
-    written = tmp_path / "back.pddl"
-    text = SHORT.read_text().replace("(at oslo) (visited oslo)", "(at athens) (visited athens)")
-    written.write_text(text.replace("(:goal (at athens))", "(:goal (at oslo))"))
-    read = read_problem(PACK / "domain.pddl", written)
-    assert initial_state(new) == initial_state(read)
-    assert (new.problem_name, new.description) == ("back", "")
-    plan = parse_plan("(fly athens london) (fly london oslo)".replace(") (", ")\n("), Path("plan"))
-    assert replay(new, plan).verdict is Verdict.VALID
-    assert replay(new, parse_plan("(fly oslo london)", Path("plan"))).verdict is Verdict.INVALID
-    assert initial_state(old) == before  # which nothing has changed
 
 
 ATOMS = "pqrstu"

@@ -1,7 +1,7 @@
 """Checks the sections of a domain and of a problem: nodes → declarations that later steps can rely on.
 
-Every error has its place. Correct PDDL that is not supported raises UnsupportedFeature where it is used; a requirement
-that is declared but not used is not an error.
+Every error has its place. Unsupported PDDL raises UnsupportedFeature where it is used; an unused requirement is no
+error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from commonsense_planning.pddl.conditions import (
 from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, derived_names
 from commonsense_planning.pddl.implicit_declarations import add_types, declare_wider, move_to_constants, with_total_cost
 from commonsense_planning.pddl.initial import InitialState, check_init
-from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, groups, render
 from commonsense_planning.pddl.outcomes import named, outcomes
 from commonsense_planning.pddl.sections import (
     Feature,
@@ -113,8 +113,8 @@ class CheckedTask:
 
 def check_domain(source: Source) -> Domain:
     """Checks a domain, except for its actions, rules and constraints. Raises PddlError at the first error."""
-    symbol, groups = define(source, "domain")
-    sections = sections_of(source, groups, SECTIONS["domain"], repeated=(":action", ":derived"))
+    symbol, body = define(source, "domain")
+    sections = sections_of(source, body, SECTIONS["domain"], repeated=(":action", ":derived"))
     requirements = requirements_of(source, sections)
     section = sections.get(":types", [None])[0]
     types, parents = _types(source, section)
@@ -134,8 +134,8 @@ def check_domain(source: Source) -> Domain:
 
 
 def check_task(domain: Domain, source: Source) -> CheckedTask:
-    """Checks the domain's actions, rules and constraints, and a problem. Raises PddlError at the first error, with the
-    others; an error in a declaration is the last one."""
+    """Checks the domain's actions, rules and constraints, and a problem. Raises the first PddlError, with the others;
+    checking ends at an error in a declaration."""
     errors: list[PddlError] = []
     try:
         task = _check_task(domain, source, errors)
@@ -148,8 +148,8 @@ def check_task(domain: Domain, source: Source) -> CheckedTask:
 
 
 def _check_task(domain: Domain, source: Source, errors: list[PddlError]) -> CheckedTask:
-    symbol, groups = define(source, "problem")
-    sections = sections_of(source, groups, SECTIONS["problem"])
+    symbol, body = define(source, "problem")
+    sections = sections_of(source, body, SECTIONS["problem"])
     check_domain_name(source, sections.get(":domain", ()), domain.symbol, must=False)
     requirements = requirements_of(source, sections, domain.requirements.declared)
     items, types = items_of(sections, ":objects"), dict(domain.vocabulary.types)
@@ -160,7 +160,8 @@ def _check_task(domain: Domain, source: Source, errors: list[PddlError]) -> Chec
     metric = sections.get(":metric", ())
     functions = with_total_cost(domain.vocabulary.functions, domain.source, domain.actions, source, metric)
     goal_reward = _goal_reward(source, sections)
-    if goal_reward is not None or any(map(_mentions_reward, (*domain.actions, *sections.get(":init", ()), *metric))):
+    mentions = (group.head for node in (*domain.actions, *sections.get(":init", ()), *metric) for group in groups(node))
+    if goal_reward is not None or REWARD in mentions:
         functions = {**{name: Signature(Symbol(name)) for name in (TOTAL_COST, REWARD)}, **functions}
     vocabulary = replace(vocabulary, objects={**vocabulary.objects, **objects}, functions=functions)
     derived = derived_names(domain.source, domain.derived)
@@ -180,9 +181,8 @@ def _check_task(domain: Domain, source: Source, errors: list[PddlError]) -> Chec
         check_certain(source, rules, initial)
     goal = required(source, sections, ":goal")
     if len(goal.items) != 2:
-        raise source.error(
-            goal, f"':goal' has {counted(len(goal.items) - 1, 'condition')}", "one; join several by '(and …)'"
-        )
+        problem = f"':goal' has {counted(len(goal.items) - 1, 'condition')}"
+        raise source.error(goal, problem, "one; join several by '(and …)'")
     with collected(errors):
         checker.condition(goal.items[1], {})
     declare_wider(domain.source, domain.vocabulary.predicates, vocabulary.predicates)
@@ -218,10 +218,6 @@ def _goal_reward(source: Source, sections: Mapping[str, Sequence[Group]]) -> flo
             raise source.error(section, "':goal-reward' without a number", "'(:goal-reward number)'")
         return value_of(source, value)
     return None
-
-
-def _mentions_reward(node: Node) -> bool:
-    return isinstance(node, Group) and (node.head == REWARD or any(map(_mentions_reward, node.items)))
 
 
 def _check_new(source: Source, symbol: Symbol, what: str, known: Mapping[str, Signature | CheckedAction]) -> None:
@@ -263,10 +259,8 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
         path = [kind]
         while (parent := parents.get(path[-1], "object")) != "object":
             if parent == kind:
-                circle = " - ".join([*path, kind])
-                raise source.error(
-                    symbol, f"type '{symbol.text}' is its own ancestor: {circle}", "types without a circle"
-                )
+                problem = f"type '{symbol.text}' is its own ancestor: {' - '.join([*path, kind])}"
+                raise source.error(symbol, problem, "types without a circle")
             if parent in path:
                 break  # a cycle further up, which has its own turn
             path.append(parent)
@@ -351,9 +345,8 @@ def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) ->
         if isinstance(node, Symbol) and node.text == "-":
             kind = next(rest, None)
             if kind is None or not found:
-                raise source.error(
-                    node, "'-' without a function before it and a type after it", "'(function …) - number'"
-                )
+                problem = "'-' without a function before it and a type after it"
+                raise source.error(node, problem, "'(function …) - number'")
             if not isinstance(kind, Symbol) or kind.key != "number":
                 raise source.unsupported(kind, "functions to objects are", "'number'")
             continue
@@ -365,9 +358,9 @@ def _functions(source: Source, items: Sequence[Node], vocabulary: Vocabulary) ->
     return found
 
 
-def _actions(checker: Checker, groups: Iterable[Group]) -> tuple[CheckedAction, ...]:
+def _actions(checker: Checker, sections: Iterable[Group]) -> tuple[CheckedAction, ...]:
     actions: dict[str, CheckedAction] = {}
-    for group in groups:
+    for group in sections:
         with collected(checker.errors):
             known = len(checker.errors or ())
             action = _action(checker, group)
@@ -473,8 +466,8 @@ def _total_cost(checker: Checker, sections: Sequence[Group]) -> bool:
     if head_of(expression) != TOTAL_COST:
         raise source.unsupported(expression, "metrics other than total-cost are", "'minimize (total-cost)'")
     if isinstance(expression, Symbol):
-        at, mended = source.offset(expression), Group((expression,))
-        mend = (at, at + len(expression.text), render(mended))
+        mended = Group((expression,))
+        mend = (*source.span(expression), render(mended))
         source.warn(expression, "'total-cost' without brackets", "'(total-cost)'", "as '(total-cost)'", mend)
         expression = mended
     checker.function_term(expression, {})

@@ -1,5 +1,5 @@
-"""Implicit declarations: what a task uses without declaring it, if its meaning is clear, is declared by its use, with a
-warning. The declarations are added to the copies for other readers."""
+"""Implicit declarations: a name that a task uses without declaring it is declared by its use, with a warning, if its
+meaning is clear. The declarations are added to the copies for other readers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, groups, render
 from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.vocabulary import OBJECT, Signature, Typed
 from commonsense_planning.support.english import near
@@ -21,9 +21,8 @@ def add_types(
     section: Group,
     parents: bool = False,
 ) -> None:
-    """Adds the types that ``declarations`` of a file use to ``types``, those that the domain's ``section`` declares. A
-    type that is similar to another one may be a spelling mistake, and is not added, unless it is used as one of the
-    ``parents`` of types."""
+    """Adds the types that ``declarations`` of a file use to ``types``, the domain's from its ``section``. A type
+    similar to another one may be misspelt, and is not added, unless it is used as one of the ``parents`` of types."""
     for word in _type_words(declarations):
         if word.key in types:
             continue
@@ -55,22 +54,14 @@ def with_total_cost(
 ) -> Mapping[str, Signature]:
     """The domain's functions, with ``total-cost`` if it is used, even if it is not declared."""
     places = [*((domain, group) for group in actions), *((problem, group) for group in metric)]
-    uses = ((source, use) for source, group in places for use in _uses_of_total_cost(group))
+    uses = ((source, use) for source, node in places for use in groups(node) if use.head == TOTAL_COST)
     found = None if TOTAL_COST in functions else next(uses, None)
     if found is None:
         return functions
-    source, use = found
-    source.warn(use, f"undeclared function '{use.text}'", "a declared function", "as '(total-cost) - number'")
+    source, use = found[0], found[1].items[0]
+    source.warn(use, f"undeclared function '{render(use)}'", "a declared function", "as '(total-cost) - number'")
     domain.mends.append(_declaring(domain, ":functions", "(total-cost) - number", ":action"))
     return {**functions, TOTAL_COST: Signature(Symbol(TOTAL_COST))}
-
-
-def _uses_of_total_cost(group: Group) -> Iterator[Symbol]:
-    for item in group.items:
-        if isinstance(item, Group) and item.head == TOTAL_COST and isinstance(item.items[0], Symbol):
-            yield item.items[0]
-        elif isinstance(item, Group):
-            yield from _uses_of_total_cost(item)
 
 
 def move_to_constants(domain: Source, problem: Source, objects: Mapping[str, Typed], others: Container[str]) -> None:
@@ -95,8 +86,7 @@ def declare_wider(domain: Source, declared: Mapping[str, Signature], used: Mappi
     *types, end = sections[":types"].items
     for previous, kind in pairwise((*types, end)):
         if previous != Symbol("-") and kind == OBJECT:
-            at = domain.offset(kind)
-            domain.mends.append((at, at + len(OBJECT.text), ""))
+            domain.mends.append((*domain.span(kind), ""))
     if types[-1] != Symbol("-"):
         at = domain.span(sections[":types"])[1] - 1
         domain.mends.append((at, at, f" - {OBJECT.text}"))

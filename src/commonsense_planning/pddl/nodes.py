@@ -60,6 +60,14 @@ def words(node: Node) -> Iterator[str]:
             yield from words(item)
 
 
+def groups(node: Node) -> Iterator[Group]:
+    """All groups of a node, itself included, each before those inside it."""
+    if isinstance(node, Group):
+        yield node
+        for item in node.items:
+            yield from groups(item)
+
+
 def fresh(name: str, taken: set[str]) -> str:
     """A name similar to ``name`` that is not in ``taken``; it is added."""
     names = chain([name], (f"{name}-{number}" for number in count(2)))
@@ -74,8 +82,8 @@ def render(node: Node) -> str:
 
 
 def layout(node: Node, column: int = 0) -> str:
-    """The node as readable PDDL text, starting at ``column``: what does not fit into ``WIDTH`` columns continues in
-    indented lines, one per group; parsing it gives an equal node."""
+    """The node as readable PDDL text, starting at ``column``; lines longer than ``WIDTH`` are broken before groups, and
+    indented. Parsing it gives an equal node."""
     flat = render(node)
     if isinstance(node, Symbol) or (node.head != "define" and column + len(flat) <= WIDTH):
         return flat

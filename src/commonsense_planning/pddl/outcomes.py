@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from commonsense_planning.errors import PddlError
-from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, groups
 from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.vocabulary import Typed, probability, typed_variables
 
@@ -66,7 +66,7 @@ def _too_many(source: Source, node: Node, count: int) -> PddlError:
 
 
 def _is_by_chance(node: Node) -> bool:
-    return isinstance(node, Group) and (node.head in CHANCES or any(map(_is_by_chance, node.items)))
+    return any(group.head in CHANCES for group in groups(node))
 
 
 def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, tuple[Node, ...]]]:
@@ -100,23 +100,13 @@ def _outcomes(source: Source, node: Node, things: Things) -> list[tuple[float, t
 
 
 def substituted(node: Node, values: Mapping[str, Symbol]) -> Node:
-    """A formula with objects in place of its free variables."""
+    """The formula with objects in place of its free variables."""
     if isinstance(node, Symbol):
         return values.get(node.key, node)
     if node.head in ("forall", "exists") and isinstance(node.items[1], Group):
         bound = {item.key for item in node.items[1].items if isinstance(item, Symbol)}
         values = {key: thing for key, thing in values.items() if key not in bound}
     return Group(tuple(substituted(item, values) for item in node.items), node.line, node.column)
-
-
-def unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:
-    """Those of ``Problem.outcomes`` that are not the likeliest of their action: without them remains the
-    most-likely-outcome determinisation. Of equally likely ones the first remains."""
-    best: dict[str, tuple[float, str]] = {}
-    for name, (action, chance) in outcomes.items():
-        if chance > best.get(action, (0.0, ""))[0]:
-            best[action] = chance, name
-    return set(outcomes).difference(name for _, name in best.values())
 
 
 def named(symbol: Symbol, found: Sequence[Outcome]) -> list[tuple[Symbol, float, Group]]:

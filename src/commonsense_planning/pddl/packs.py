@@ -101,18 +101,6 @@ def heuristics_beside(folder: Path | None) -> dict[str, Path]:
     return {file.stem: within(file.parents[1], file) for file in found}
 
 
-def others_beside(problem: Problem) -> list[Path]:
-    """The other PDDL files in the folder of a problem's file, the smallest first."""
-    own = {problem.problem_file.resolve(), problem.domain_file.resolve()}
-    folder = problem.folders[1]
-    return [] if folder is None else [file for file in by_size(folder) if file.resolve() not in own]
-
-
-def by_size(folder: Path) -> list[Path]:
-    """The PDDL files of a folder, the smallest first."""
-    return sorted(folder.glob(f"*{ENDING}"), key=lambda file: (file.stat().st_size, file.name))
-
-
 def beside(file: Path | None, name: str) -> Path | None:
     """The file or folder called ``name`` in the folder of a domain's or problem's ``file``; None if there is none, or
     no ``file``."""

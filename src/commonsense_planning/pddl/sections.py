@@ -52,25 +52,11 @@ REQUIRED: Mapping[Feature, tuple[str, ...]] = {
 """The requirements of a feature: one of these is enough, preferably the first. For contingent PDDL, planners differ."""
 
 REQUIREMENTS = {requirement for enough in REQUIRED.values() for requirement in enough} | {
-    ":strips",
-    ":object-fluents",
-    ":goal-utilities",
-    ":durative-actions",
-    ":duration-inequalities",
-    ":continuous-effects",
-    ":time",
-    ":timed-initial-literals",
-    ":timed-initial-fluents",
-    ":preferences",
-    ":contingent",
-    ":partial-observability",
-    ":open-world",
-    ":true-negation",
-    ":action-expansions",
-    ":foreach-expansions",
-    ":safety-constraints",
-    ":expression-evaluation",
-}
+    ":strips", ":object-fluents", ":goal-utilities", ":durative-actions", ":duration-inequalities",
+    ":continuous-effects", ":time", ":timed-initial-literals", ":timed-initial-fluents", ":preferences", ":contingent",
+    ":partial-observability", ":open-world", ":true-negation", ":action-expansions", ":foreach-expansions",
+    ":safety-constraints", ":expression-evaluation",
+}  # fmt: skip
 """All requirements of PDDL and its dialects."""
 
 UNDECLARED = "used, but not declared as required: "  # then the requirements
@@ -122,8 +108,7 @@ def check_domain_name(source: Source, sections: Sequence[Group], name: Symbol, *
     problem, expected = f"this file is for the domain '{given.text}'", f"'{name.text}'"
     if must:
         raise source.error(given, problem, expected)
-    at = source.offset(given)
-    source.warn(given, problem, expected, f"for '{name.text}'", (at, at + len(given.text), name.text))
+    source.warn(given, problem, expected, f"for '{name.text}'", (*source.span(given), name.text))
 
 
 def sections_of(
@@ -218,9 +203,7 @@ def requirements_of(
         if isinstance(node, Group):
             raise source.error(node, "a bracket where a requirement belongs", "a requirement such as ':typing'")
         if node.key not in REQUIREMENTS:
-            at = source.offset(node)
             problem = f"unknown requirement '{node.text}'{did_you_mean(node.text, REQUIREMENTS)}"
-            mend = (at, at + len(node.text), "")
-            source.warn(node, problem, "a requirement of PDDL", "as if it were not there", mend)
+            source.warn(node, problem, "a requirement of PDDL", "as if it were not there", (*source.span(node), ""))
         found.add(node.key)
     return Requirements(frozenset(found), sections.get(":requirements", [source.root])[0])

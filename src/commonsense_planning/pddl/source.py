@@ -42,9 +42,8 @@ Mend = tuple[int, int, str]
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text, and its root group ``(define …)``. Creates errors with their place, and collects
-    warnings, which are errors if it is read ``strict``. ``mends``: corrections for other readers. ``folder``: where
-    related files may be; None for a text that is not from a file."""
+    """A file that was read: its text, its root group ``(define …)``, and the warnings about it, which are errors if it
+    is ``strict``. ``mends``: corrections for other readers. ``folder``: that of related files; None without a file."""
 
     path: Path
     text: str
@@ -68,9 +67,11 @@ class Source:
         """The index of the node's first character in the text."""
         return self._line_starts[node.line - 1] + node.column - 1
 
-    def span(self, group: Group) -> tuple[int, int]:
-        """The indices of the group's first character, and after its last, in the text."""
-        return self.offset(group), self._line_starts[group.end_line - 1] + group.end_column
+    def span(self, node: Node) -> tuple[int, int]:
+        """The indices of the node's first character, and after its last, in the text."""
+        if isinstance(node, Group):
+            return self.offset(node), self._line_starts[node.end_line - 1] + node.end_column
+        return self.offset(node), self.offset(node) + len(node.text)
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -82,8 +83,8 @@ class Source:
         return PddlError(self.place(node.line, node.column), problem, expected, hint, tuple(self.warnings))
 
     def warn(self, node: Node, problem: str, expected: str, taken: str, *mends: Mend, harmless: bool = False) -> None:
-        """Adds the warning ``problem`` at the node's first character: how it is ``taken``, which must be its only
-        possible meaning, and its corrections. Raises PddlError instead if the file is read strictly."""
+        """Adds the warning ``problem`` at the node's first character, with how it is ``taken`` (its only possible
+        meaning) and its corrections. Raises PddlError instead if the file is read strictly."""
         if self.strict:
             raise self.error(node, problem, expected)
         place = self.place(node.line, node.column)

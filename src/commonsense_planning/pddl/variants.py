@@ -1,15 +1,12 @@
-"""Variants of a problem: with another goal, with other initial facts, or as one of the worlds of a contingent problem.
+"""Variants of a problem file: with another goal, with other objects, or as one of the worlds of a contingent problem.
 
-Another goal, and a drawn world, make a problem file in which everything else is unchanged, including comments and
-layout, so that validators and planners read it like the user's own. Other initial facts make a problem in memory only:
-that takes no time, while a large file takes seconds to read.
+Everything else is unchanged, including comments and layout, so that validators and planners read it like the user's
+own.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -20,16 +17,13 @@ import numpy as np
 from commonsense_planning.errors import InputError
 from commonsense_planning.pddl.check import check_domain, check_task
 from commonsense_planning.pddl.initial import unjoined
-from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, groups, render
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.sections import UNDECLARED
-from commonsense_planning.pddl.source import Mend, Source, with_mends
+from commonsense_planning.pddl.source import Source, with_mends
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.worlds import parts_of
 from commonsense_planning.support.writing import write_text
-
-NamedAtom = tuple[str, ...]
-"""A predicate and its arguments, all normalised names."""
 
 AFTER_GOAL = (":constraints", ":metric", ":length")  # the sections after the goal
 
@@ -46,7 +40,7 @@ def with_goal(domain: Path, problem: Path, goal: str, out: Path, constraints: Se
     for formula in (goal, *constraints):
         parse(formula, "goal", define=False, strict=True)
     source = read_source(problem)
-    text = _replaced(source, goal)
+    text = goal_replaced(source, goal)
     if constraints:
         text = _constrained(parse(text, problem), constraints)
     written = parse(text, out)
@@ -61,7 +55,7 @@ def _requiring(source: Source, words: str) -> str:
     """The text of a problem that also declares these requirements."""
     if not words:
         return source.text
-    section, name = _section(source, (":requirements",)), _section(source, (":domain",))
+    section, name = section_of(source, (":requirements",)), section_of(source, (":domain",))
     if section is not None:
         at, added = source.span(section)[1] - 1, f" {words}"
     else:
@@ -86,7 +80,7 @@ def with_objects(
     if not objects:
         return source.text
     declared = " ".join(f"{name} - {kind}" for name, kind in objects.items())
-    section, init = _section(source, (":objects",)), _section(source, (":init",))
+    section, init = section_of(source, (":objects",)), section_of(source, (":init",))
     assert init is not None
     start, end = source.span(init)
     if section is None:
@@ -99,26 +93,23 @@ def with_objects(
 def _renamed(source: Source, renamed: Mapping[str, str]) -> str:
     """The text with other names of these objects, wherever they occur: not as the first word of a group, nor as a
     type."""
-    mends: list[Mend] = []
-    waiting = [item for item in source.root.items if isinstance(item, Group)]
-    while waiting:
-        group = waiting.pop()
-        waiting += [item for item in group.items if isinstance(item, Group)]
-        for before, node in pairwise(group.items):
-            if isinstance(node, Symbol) and node.key in renamed and before != Symbol("-"):
-                at = source.offset(node)
-                mends.append((at, at + len(node.text), renamed[node.key]))
+    mends = [
+        (*source.span(node), renamed[node.key])
+        for group in groups(source.root)
+        for before, node in pairwise(group.items)
+        if isinstance(node, Symbol) and node.key in renamed and before != Symbol("-")
+    ]
     return with_mends(source.text, mends)
 
 
 def has_goal(problem: Path) -> bool:
     """Whether the problem file has a ``:goal`` section. Raises InputError if it cannot be read."""
-    return _section(read_source(problem), (":goal",)) is not None
+    return section_of(read_source(problem), (":goal",)) is not None
 
 
-def _replaced(source: Source, goal: str) -> str:
+def goal_replaced(source: Source, goal: str) -> str:
     """The text with this goal."""
-    old, following = _section(source, (":goal",)), _section(source, AFTER_GOAL)
+    old, following = section_of(source, (":goal",)), section_of(source, AFTER_GOAL)
     if old is not None:
         mend = (*source.span(old), f"(:goal {goal})")
     elif following is not None:
@@ -133,54 +124,21 @@ def _replaced(source: Source, goal: str) -> str:
 def _constrained(source: Source, constraints: Sequence[str]) -> str:
     """The text with additional constraints, after those of the problem."""
     added = " ".join(constraints)
-    old = _section(source, (":constraints",))
+    old = section_of(source, (":constraints",))
     if old is not None and len(old.items) == 2:
         mend = (*source.span(old), f"(:constraints (and {render(old.items[1])} {added}))")
     else:
-        goal = _section(source, (":goal",))
+        goal = section_of(source, (":goal",))
         assert goal is not None
         at = source.span(goal)[1]
         mend = at, at, f"\n  (:constraints (and {added}))"
     return with_mends(source.text, [mend])
 
 
-def _section(source: Source, heads: tuple[str, ...]) -> Group | None:
+def section_of(source: Source, heads: tuple[str, ...]) -> Group | None:
     """The first section with one of the keywords."""
     groups = (item for item in source.root.items if isinstance(item, Group))
     return next((group for group in groups if group.head in heads), None)
-
-
-def rewritten(problem: Problem, state: Collection[NamedAtom] | None = None, goal: str = "") -> str:
-    """The text of a problem's file in which exactly the facts of ``state`` hold initially, and the formula ``goal``
-    (PDDL) is the goal, each if it is given; functions keep their values."""
-    source = parse(problem.texts[1], problem.problem_file)
-    init = _section(source, (":init",))
-    if state is not None and init is not None:
-        derived = {rule.atom.predicate.symbol for rule in problem.derived}
-        known = [f"({' '.join(map(problem.spell, atom))})" for atom in sorted(state) if atom[0] not in derived]
-        known += [render(item) for item in init.items if isinstance(item, Group) and item.head == "="]
-        changed = with_mends(source.text, [(*source.span(init), f"(:init {' '.join(known)})")])
-        source = parse(changed, source.path)
-    return _replaced(source, goal) if goal else source.text
-
-
-def with_start(problem: Problem, name: str, facts: Collection[NamedAtom], goal: NamedAtom) -> Problem:
-    """The problem called ``name`` in which, of the predicates in ``facts``, exactly these facts hold initially, and
-    ``goal`` is the goal. It has no description, since that was about the old goal.
-
-    Validators that read files still read the old problem, so plans of the new one have to be judged by replay.
-    """
-    task = copy.copy(problem.tarski)
-    language = task.language
-    task.init = copy.copy(task.init)
-    changed = {language.get_predicate(predicate).signature for predicate, *_ in facts}
-    old = task.init.predicate_extensions
-    task.init.predicate_extensions = {key: points for key, points in old.items() if key not in changed}
-    for predicate, *arguments in facts:
-        task.init.add(language.get_predicate(predicate), *map(language.get_constant, arguments))
-    predicate, *arguments = goal
-    task.goal = language.get_predicate(predicate)(*map(language.get_constant, arguments))
-    return replace(problem, tarski=task, problem_name=name, description="", normal_text=None)
 
 
 def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
@@ -201,7 +159,7 @@ def with_world(problem: Problem, true: Sequence[str]) -> str:
     they are PDDL in the user's spelling."""
     source = parse(problem.texts[1], problem.problem_file)
     mends = [(*source.span(group), "" if i else " ".join(true)) for i, group in enumerate(_open_parts(source))]
-    init = _section(source, (":init",))
+    init = section_of(source, (":init",))
     joined = [item for item in init.items if isinstance(item, Group) and item.head == "and"] if init else []
     while joined:
         mends += unjoined(source, node := joined.pop())

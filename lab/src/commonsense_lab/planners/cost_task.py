@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -34,7 +34,6 @@ from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.conditions import TOTAL_COST, conjuncts, head_of
 from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, fresh, layout, words
-from commonsense_planning.pddl.outcomes import unlikely
 from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.planners.unconstrained import without_constraints
 from commonsense_planning.pomdp.belief import Belief
@@ -77,7 +76,7 @@ class _Export:
 
     def __init__(self, task: GroundTask, compiled: Compiled, belief: Belief, step_cost: float, likely: bool) -> None:
         self.task = task
-        self.left_out = unlikely(task.problem.outcomes) if likely else set()
+        self.left_out = _unlikely(task.problem.outcomes) if likely else set()
         self.sensors = compiled.sensors
         self.belief = belief
         self.unit = round(SCALE * step_cost)
@@ -344,3 +343,13 @@ def _conditions(effect: Node) -> Iterator[tuple[Group, Group]]:
         if _is(item, "when"):
             assert isinstance(variables, Group) and isinstance(item.items[1], Group)
             yield item.items[1], variables
+
+
+def _unlikely(outcomes: Mapping[str, tuple[str, float]]) -> set[str]:
+    """The ``Problem.outcomes`` that are not the likeliest of their action; without them remains the most-likely-outcome
+    determinisation. Of equally likely ones the first remains."""
+    best: dict[str, tuple[float, str]] = {}
+    for name, (action, chance) in outcomes.items():
+        if chance > best.get(action, (0.0, ""))[0]:
+            best[action] = chance, name
+    return set(outcomes).difference(name for _, name in best.values())

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_lab.plans.rewritten import rewritten
 from commonsense_lab.plans.text_task import TextTask
 from commonsense_lab.studies.planbench.exercises import Case, Exercise, GeneratedPrompt, Kind, Marker, Phrasing, plan_of
 from commonsense_planning.errors import InputError
@@ -21,7 +22,6 @@ from commonsense_planning.pddl.nodes import Group, layout, render
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.reader import with_text
 from commonsense_planning.pddl.syntax import parse
-from commonsense_planning.pddl.variants import rewritten
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.state import make_state
 from commonsense_planning.task import Task, read_task

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_lab.plans.rewritten import rewritten
 from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task, goal_facts, homes_of
 from commonsense_lab.studies.homes.household import joined
 from commonsense_lab.studies.homes.task_homes import Homes, TaskSetting
@@ -25,7 +26,6 @@ from commonsense_planning.instructions.translate import translate
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.pddl.reader import with_text
-from commonsense_planning.pddl.variants import rewritten
 from commonsense_planning.support.writing import make_folder, write_text
 from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from commonsense_lab.plans.rewritten import with_start
 from commonsense_lab.report.method_layout import read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
 from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
@@ -23,7 +24,6 @@ from commonsense_lab.studies.travelling.methods import WaysOptions
 from commonsense_lab.studies.travelling.network import draw_pairs, read_cities, render_flights, render_lexicon
 from commonsense_lab.studies.travelling.openflights import OpenFlights, read_openflights
 from commonsense_planning.errors import Status, UsageError
-from commonsense_planning.pddl.variants import with_start
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import Task, read_task
 from commonsense_planning.wording.lexicon import Lexicon
