@@ -42,9 +42,8 @@ class FF(RelaxationHeuristic):
 
 
 def ff_of_cost_and_length(compiled: Compiled) -> FF:
-    """h_FF in which every operator costs one more, as in LAMA (Richter and Westphal 2010, section 3.3): plans are
-    cheap, and not as long as operators without cost would make them. If all costs are equal, it is h_FF with unit
-    costs."""
+    """h_FF in which every operator costs one more, as in LAMA (Richter and Westphal 2010, section 3.3), so that
+    operators without cost do not make plans long. If all costs are equal, it is h_FF with unit costs."""
     costs = compiled.operators.cost
     if not len(costs) or costs.min() == costs.max():
         return FF(compiled, unit_cost=True)

@@ -1,13 +1,11 @@
 """Heuristics of the delete relaxation for a task that is too large to ground: its actions are decomposed first.
 
 The delete relaxation of a lifted task is a logic program with weights: a rule for each effect of an action, whose body
-is the action's precondition (Corrêa, Francès, Pommerening and Helmert, ICAPS 2021, section 4). A rule need not be
-instantiated as a whole. A parameter that the effect does not mention is eliminated: the conditions that mention it
-become a rule without cost, whose head, a *projection*, has their other parameters; the projection replaces them. So to
-make a sandwich of any bread with any filling takes one instance per bread, one per filling and one per sandwich,
-instead of one for each combination. The smallest projection comes first, as in bucket elimination for queries. The
-result is again a lifted task, for grounding and kernels, and h_add is found by Dijkstra's algorithm over its instances,
-backwards from the goal.
+is the action's precondition (Corrêa, Francès, Pommerening and Helmert, ICAPS 2021, section 4). A parameter that the
+effect does not mention is eliminated: the conditions that mention it become a rule without cost, whose head, a
+*projection*, has their other parameters and replaces them. So making a sandwich of any bread with any filling takes one
+instance per bread, one per filling and one per sandwich, instead of one for each combination. The smallest projection
+comes first, as in bucket elimination for queries. The result is again a lifted task, for grounding and kernels.
 
 h_max is that of the task itself, unless conditions of one action contradict each other. So is h_add, unless a fact
 satisfies two conditions of an action: it counts twice if these are in two rules.
@@ -161,8 +159,8 @@ class Decomposition:
         return f"projection {predicate}"
 
     def task(self) -> Lifted:
-        """A task with the same delete relaxation, except for what the module's text says: a schema of cost 1 for each
-        rule with an effect, one of cost 0 for each projection. It deletes only what some condition wants false."""
+        """A task with the same delete relaxation, with the module's exceptions: a schema of cost 1 for each rule with
+        an effect, one of cost 0 for each projection. It deletes only facts that some condition wants false."""
         old = self._lifted
         new = range(len(old.predicates), len(self._arities))
         schemas = [
@@ -178,7 +176,7 @@ class Decomposition:
         )
 
     def _add(self, schema: Schema, effect: Effect) -> tuple[_Rule, tuple[_Use, ...]] | None:
-        """The last of the rules for one effect, and what it uses; None if no operator can achieve the effect."""
+        """The last rule for one effect, and its uses; None if no operator can achieve the effect."""
         types = dict(enumerate(schema.parameters)) | dict(effect.variables)
         parts = [*conjuncts(simplify(And((schema.precondition, effect.condition))))]
         left, uses = set(types) - free_variables(effect.literal), list[_Use]()

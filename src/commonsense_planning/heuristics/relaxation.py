@@ -1,25 +1,24 @@
 """The delete relaxation of a task, compiled for the kernels of ``kernels.relaxed``.
 
-The relaxation has a proposition for every fact (for a hidden one: that it is known to be true), for the falsity of each
-fact that some condition wants false, which deletes achieve, and for the goal. An operator becomes one relaxed operator,
-and each of its conditional effects another one with the additional condition. A fact that a sensing rule shows is
-achieved by a relaxed operator without cost, if the fact is true in the state. A fact that an operator observes is
-achieved likewise, with the operator's cost and conditions. A disjunct of the goal becomes a relaxed operator that
-achieves the goal. A negative condition on the single fact that an operator adds is left out, since it only excludes
-that the operator is idle (an operator that adds more may be needed for that condition: driving to a place where
-something is in the way). Negative sensing conditions, and the knowledge that facts are false, are left out, too.
-Effects and sensing depend on the truth of a hidden fact, known or not: such conditions are also left out. Where
-conclusions from exactly-one groups count (``CONCLUDES``), a member that is true may be known from the start.
+The relaxation has a proposition for every fact (that a hidden one is known to be true), for the falsity of each fact
+that some condition wants false, which deletes achieve, and for the goal. An operator becomes one relaxed operator, and
+each of its conditional effects another one with the additional condition. A sensing rule becomes a relaxed operator
+without cost for each fact that it shows, if the fact is true in the state. An operator that observes a fact achieves it
+likewise, with its cost and conditions. A disjunct of the goal becomes a relaxed operator that achieves the goal. A
+negative condition on the single fact that an operator adds is left out, since it only excludes that the operator is
+idle (an operator that adds more may need it: driving to a place where something is in the way). Negative sensing
+conditions, and the knowledge that facts are false, are left out, too, as are conditions of effects and sensing on a
+hidden fact, which depend on its truth, known or not. If conclusions from exactly-one groups count (``CONCLUDES``), a
+member that is true may be known from the start.
 
 A rule for a derived fact is a relaxed operator without cost, and so is an update of a constraint's memory. For a
-derived fact to become false, each of its rules has to be broken, for which one of its conditions is enough. So for each
-such rule there is a proposition that it is broken, which the contrary of each of its conditions achieves. A rule that
-wants a fact of its own stratum counts as broken from the start: two facts that hold only by each other become false
-together, and neither has to do so first. That can make costs lower, never higher, and nothing appears unreachable that
-is not.
+derived fact to become false, each of its rules has to be broken, by one of its conditions. So each such rule has a
+proposition that it is broken, which the contrary of each of its conditions achieves. A rule that wants a fact of its
+own stratum counts as broken from the start: two facts that hold only by each other become false together. That may
+lower costs, never raise them, and makes nothing unreachable.
 
-In a large task, most of this does not matter for reaching the goal from a given state, and the exploration goes
-backwards from the goal to find what does. Two reductions, made here once, keep that small:
+In a large task, most of this is irrelevant to the goal from a given state, and the exploration goes backwards from the
+goal to find the rest. Two reductions, made here once, keep that small:
 
 - An achiever of a proposition is dropped if another one has a proper subset of its conditions, and costs no more
   (walking to the apple on the desk, besides walking to the desk).
@@ -27,7 +26,7 @@ backwards from the goal to find what does. Two reductions, made here once, keep 
   conditions (putting down the apple frees the hand, but the hand was free before the apple was grabbed). It counts only
   in states where ``q`` is true.
 
-Invariant: neither changes the h_add or h_max cost of any proposition in any state. What is dropped or guarded could
+Invariant: neither changes the h_add or h_max cost of any proposition in any state: dropped and guarded achievers could
 only repeat a cost, never lower it.
 
 A relaxation is one int32 array, see ``kernels.relaxation``.
@@ -144,7 +143,7 @@ class _Contraries(NamedTuple):
 
 
 class _Contrary:
-    """How derived facts become false: all their rules have to be broken, except for those that want a fact of their own
+    """How derived facts become false: by all their rules being broken, except for rules that want a fact of their own
     stratum."""
 
     def __init__(self, rules: Rules, facts: int) -> None:

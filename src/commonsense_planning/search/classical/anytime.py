@@ -1,15 +1,14 @@
 """Anytime planning: a first plan soon, then cheaper ones, until the time is up or none is cheaper.
 
-Greedy search comes first. Then the parts below take turns. The next turn goes to the part that has evaluated the fewest
-states, so plans depend on the number of evaluated states, not on the clock.
+Greedy search comes first. Then the parts below take turns. The part with the fewest evaluated states is next, so plans
+depend on the number of evaluated states, not on the clock.
 
-- The windows of the best plan are replanned (``windows``). They grow if none of a size became cheaper. If no size helps
-  any more, A* with LM-cut has a turn, each time a longer one.
-- Weighted A* looks for a cheaper plan, with the weights of LAMA in order, each until there is one (Richter, Thayer and
-  Ruml 2010).
+- The windows of the best plan are replanned (``windows``). They grow if no window of a size became cheaper. If no size
+  helps any more, A* with LM-cut has a turn, each time a longer one.
+- Weighted A* searches for a cheaper plan, with the weights of LAMA in order (Richter, Thayer and Ruml 2010).
 - Other searches with these weights give up early, and restart with other tie-breaking: many short searches find plans
   that a long one does not.
-- The latest plan of all these has its windows replanned: it may become cheaper than the best one.
+- The windows of the latest plan of all these are replanned: it may become cheaper than the best one.
 
 The best plan is proven to be a cheapest one when A* ends, or when weighted A* has exhausted the states.
 """
@@ -76,9 +75,8 @@ class _Descent:
 @dataclass
 class _Series:
     """Successive searches by weighted A*, with descending weights. Without ``patience``, the lowest weight remains.
-    With it, a search ends after ``patience`` evaluated states, in each round of weights after as many more; after the
-    lowest weight the highest follows, with other tie-breaking. ``left``: the states that the current search may still
-    evaluate."""
+    With it, a search ends after ``patience`` evaluated states, in each round of weights after as many more; the lowest
+    weight is followed by the highest, with other tie-breaking. ``left``: the evaluations left to the current search."""
 
     search: WeightedAStar
     patience: int | None = None
@@ -109,7 +107,7 @@ class Anytime:
         state: State,
         limits: Limits,
         report: Report = lambda what, best, evaluated: None,
-        improved: Callable[[Improvement], None] = lambda improvement: None,
+        improved: Callable[[Improvement], None] = lambda found: None,
     ) -> None:
         self._task, self._compiled, self._state, self._limits = task, compiled, state, limits
         self._report, self._improved = report, improved
@@ -174,10 +172,9 @@ class Anytime:
         return self._cost == 0
 
     def _searched(self, series: _Series) -> tuple[int, ...] | None:
-        """Continues weighted A* for one turn. Returns its plan, if it has one, without redundant actions. The plan has
-        to be cheaper than the best one; with little patience and a higher weight than the lowest, only cheaper than the
-        first one, so that there are many. A search that has its plan, or no patience left, is followed by the next
-        one."""
+        """The plan that weighted A* finds in one turn, without redundant actions; None if it finds none. The plan has
+        to be cheaper than the best one, or, with patience and not the lowest weight, than the first one, so that there
+        are many. The next search follows a plan or the end of the patience."""
         hasty, search = series.patience is not None, series.search
         bound = self._first if hasty and (series.begun + 1) % len(WEIGHTS) else self._cost
         found = search.cheaper(bound, min(_TURN, series.left), self._over)
@@ -191,7 +188,7 @@ class Anytime:
         return None if found is None else self._keep(found)
 
     def _descended(self, descent: _Descent) -> bool:
-        """Replans the windows of a plan once; whether there is more to try."""
+        """Replans the windows of a plan once; whether larger ones remain."""
         states = states_of(self._compiled, self._state, descent.plan)
         assert states is not None
         windows = PlanWindows(self._task, self._compiled, descent.plan, states)
@@ -213,8 +210,8 @@ class Anytime:
         return found.operators is not None
 
     def _keep(self, operators: Sequence[int]) -> tuple[int, ...] | None:
-        """The plan without redundant actions, which becomes the best if it is the cheapest so far. None if it is not a
-        plan: after a window was replanned, the rest may violate a constraint."""
+        """The plan without redundant actions, which becomes the best if it is the cheapest so far. None if it is no
+        plan any more: a replanned window may violate a constraint later on."""
         needed = without_redundant(self._compiled.table, self._state, np.array(operators, np.int32))
         plan = tuple(needed.tolist())
         if states_of(self._compiled, self._state, plan) is None:

@@ -1,7 +1,7 @@
 """Best-first search with a heuristic object, greedy or A*.
 
-A*, weighted A* and greedy search are one search, which expands the node with the lowest f = wg · g + wh · h first
-(``kernels.eager_search``). Greedy search with h_FF is lazy, with preferred operators (``lazy``).
+A*, weighted A* and greedy search expand the node with the lowest f = wg · g + wh · h first (``kernels.eager_search``).
+Greedy search with h_FF is lazy, with preferred operators (``lazy``).
 
 h_FF and h_max are safe (infinite only where there is no plan), so an exhausted search proves that there is no plan.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -68,8 +69,8 @@ class BestFirst:
 
 
 class ExpectedAttemptsPlanner(BestFirst):
-    """A planner for a task whose actions have several outcomes by chance. A plan chooses outcomes; what counts is the
-    expected number of tries until each has occurred: 1 over its probability."""
+    """A planner for a task whose actions have several outcomes by chance. A plan chooses outcomes, and minimises the
+    expected number of tries until each has occurred, 1 over its probability."""
 
     def __init__(self, task: Compiled) -> None:
         super().__init__(task, ff_of_tries(task))
@@ -100,17 +101,15 @@ class EagerSearch(CompiledSearch):
         self._met = np.empty(operators, np.int64)
         self._heuristic = heuristic
         self._waiting: list[int] = []
-        compiled = isinstance(heuristic, CompiledHeuristic)
-        super().__init__(task, self._compiled if compiled else self._asking, 1 + KEPT)
+        run = partial(self._compiled, heuristic) if isinstance(heuristic, CompiledHeuristic) else self._asking
+        super().__init__(task, run, 1 + KEPT)
 
     def begin(self, state: State, entry: int) -> None:
         """As in ``CompiledSearch``."""
         super().begin(state, entry)
         self._waiting.clear()
 
-    def _compiled(self, memory: Memory) -> int:
-        h = self._heuristic
-        assert isinstance(h, CompiledHeuristic)
+    def _compiled(self, h: CompiledHeuristic, memory: Memory) -> int:
         how = h.number, *self.weights, isinstance(h, LMCut) and self.weights == (1, 1)
         return self._slice(memory, how, h.relaxation, h.scratch, h.costs, h.plan)
 

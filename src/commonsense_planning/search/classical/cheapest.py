@@ -1,7 +1,7 @@
 """An optimal plan with proof: A* on the relevant part of the task, with LM-cut or any other heuristic.
 
-If A* is stopped before it ends, there is a greedy plan and a lower bound: no plan costs less than the lowest f in the
-open list, if the heuristic is admissible.
+If A* is stopped, the result is a greedy plan and a lower bound: with an admissible heuristic, no plan costs less than
+the lowest f in the open list.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ EXACT = 2**53  # a float holds every whole number up to this one
 
 @dataclass(frozen=True)
 class CheapestPlan:
-    """The result of A*. The operators in ``result`` are a plan of the whole task: that of A* or, where it was stopped
-    (``Status.BUDGET``), a greedy one. ``cost``: that of the plan. ``bound``: a lower bound on the cost of every plan,
-    equal to ``cost`` if the plan is a cheapest one (``proven``)."""
+    """The result of A*. The operators in ``result`` are a plan of the whole task, a greedy one if A* was stopped
+    (``Status.BUDGET``), and ``cost`` is its cost. ``bound``: a lower bound on the cost of every plan, equal to ``cost``
+    if the plan is a cheapest one (``proven``)."""
 
     result: SearchResult
     cost: float | None

@@ -28,8 +28,8 @@ _CAPACITY, _PLACES = 1024, 4096  # of the first memory: states, entries of an op
 
 @dataclass(frozen=True)
 class SearchResult:
-    """``operators``: the plan, None unless there is one; the numbers of expanded and evaluated states; the seconds;
-    ``reason``: the limit that ended the search, as text, empty if none did."""
+    """``operators``: the plan, or None; ``expanded``, ``evaluated``: numbers of states; ``reason``: the limit that
+    ended the search, empty if none did."""
 
     status: Status
     operators: tuple[int, ...] | None
@@ -48,8 +48,8 @@ class Limits:
     megabytes: int = 8000
 
     def reached(self, started: float, evaluated: int) -> str:
-        """Which limit a search from ``started``, as of ``time.perf_counter``, has reached, as text; empty if none.
-        Memory is not checked."""
+        """The limit that a search from ``started``, of ``time.perf_counter``, has reached; empty if none. Memory is not
+        checked."""
         if self.seconds is not None and time.perf_counter() - started > self.seconds:
             return "the time is up"
         if self.evaluations is not None and evaluated >= self.evaluations:
@@ -61,8 +61,8 @@ Report = Callable[[str, int, int], None]
 
 
 class CompiledSearch:
-    """One search at a time. ``run`` continues in a memory for a slice, and returns how that ended. Every search begins
-    in the same small memory, since to allocate one takes longer than a short search.
+    """One search at a time. ``run`` continues in a memory for a slice, and returns its result. Every search begins in
+    the same small memory, since allocating one takes longer than a short search.
 
     ``lists``: the number of open lists. ``landmarks``: those that a search by landmarks counts. ``full``: whether the
     limit on memory is reached.
@@ -130,8 +130,8 @@ class CompiledSearch:
         return self.outcome == layout.EXHAUSTED
 
     def go_on(self, over: Callable[[], str], megabytes: int = Limits.megabytes) -> str:
-        """Continues until there is a plan, the search is exhausted, or a limit is reached; returns which limit, as
-        text. ``over`` is called after every slice."""
+        """Continues until there is a plan, the search is exhausted, or a limit is reached; returns the limit.
+        ``over`` is called after every slice."""
         while True:
             self.outcome = self._run(self.memory)
             if self.outcome in (layout.FOUND, layout.EXHAUSTED):

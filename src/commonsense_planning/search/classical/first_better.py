@@ -1,18 +1,18 @@
 """Hill climbing that takes the first better successor, backed by greedy best-first search, on the lifted task.
 
 It is for heuristics that are expensive to evaluate. The successors of a state are evaluated one by one until one has a
-lower value: this is expanded next, and the rest wait. If none has, the state with the lowest value is expanded, of
+lower value: this is expanded next, and the rest wait. If there is none, the state with the lowest value is expanded, of
 equal ones the oldest. So a *direct* heuristic (Corrêa, Pereira and Seipp 2026) is evaluated for a few successors of
 each state on its path, and with any other heuristic the search is complete. It is greedy best-first search with
 deferred evaluation (Richter and Helmert, ICAPS 2009) that does not even generate the deferred successors.
 
-The order of the successors determines how many evaluations a step takes. Near objects are those of the last steps, and
-those that an open goal mentions together with one of them; then come the other objects of open goals. Operators of one
+The order of the successors determines how many evaluations a step takes. The objects of the last steps are near, and so
+are objects that an open goal mentions with one of them; next come the other objects of open goals. Operators of one
 action are equivalent if their arguments are equally near. One operator of each kind is evaluated in turn, the nearest
 kinds first, and equivalent ones in random order.
 
-If there are helpful operators, only these are evaluated at first. The state's other operators wait until none of them
-is better; of the evaluations, 1 in ``SHARE`` is for these, more if nothing else waits.
+Helpful operators, if there are any, are evaluated first. The state's other operators wait until none of these is
+better; they get 1 in ``SHARE`` of the evaluations, and more if nothing else waits.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ class FirstBetter:
             count *= 4
 
     def _levels(self, node: _Seen, state: Facts) -> dict[str, int]:
-        """How near objects are; those that are missing are neither near nor wanted."""
+        """The nearness of objects; the missing ones are neither near nor wanted."""
         levels = {name: _WANTED for atom in self._goal - state for name in atom[1:]}
         near: set[str] = set()
         for _ in range(LATELY):

@@ -1,15 +1,14 @@
 """Hill climbing with a language model's choices as the heuristic ("Large Language Models as Common-Sense Heuristics",
 section 3.2): a ``Chooser`` asks the model which action helps most.
 
-The search is in a known world, so its sequence of actions can be carried out, whether it reaches the goal or not. The
-world decides whether it does (section 3.2, "Stopping Criteria"), never the model.
+The search is in a known world, so its sequence of actions can be carried out. The world decides whether it reaches the
+goal (section 3.2, "Stopping Criteria"), never the model.
 
-Two options go beyond the paper; both are off by default. ``beam``: so many sequences of actions are kept. Each is
-extended by the chooser's candidates; the preferred ones come first, then the others in their order; of sequences to one
-state the first remains. ``backtrack``: a sequence never enters a state twice, and extensions that were left out are
-kept. If no sequence can continue (a failure condition, no action, no usable answer within the limit on repetitions),
-the latest of them are continued, and repetitions count from 0 again. That happens at most as often as a sequence may be
-long.
+Two options go beyond the paper; both are off by default. ``beam``: the number of sequences of actions that are kept.
+Each is extended by the chooser's candidates, the preferred ones first; of sequences to one state the first remains.
+``backtrack``: a sequence never enters a state twice, and the extensions left out are kept. If no sequence can continue
+(a failure condition, no action, no usable answer within the limit on repetitions), the latest of these are continued,
+and repetitions count from 0 again, at most as often as a sequence may be long.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ GREEDY: Weights = (0, 1, np.iinfo(np.int64).max, 0)
 
 
 class AlternationState(NamedTuple):
-    """The landmarks and the relaxed operators of the state from which an alternating search (h_FF, landmarks, novelty)
-    begins."""
+    """The landmarks and the relaxed operators of the initial state of an alternating search (h_FF, landmarks,
+    novelty)."""
 
     landmarks: Landmarks
     rows: Rows
@@ -96,7 +96,7 @@ class WeightedAStar(LazySearch):
 
     def cheaper(self, bound: int, evaluations: int, stop: Callable[[], bool] = lambda: False) -> tuple[int, ...] | None:
         """Continues until there is a plan that costs less than ``bound``, ``evaluations`` more states are evaluated, or
-        ``stop`` returns true. None if there is no plan yet; ``exhausted``: if it is proven that there is none."""
+        ``stop`` returns true. None without a plan; then ``exhausted`` says whether there is provably none."""
         if self.full or self.exhausted:
             return None
         g_weight, h_weight, _, ties = self.weights

@@ -1,8 +1,8 @@
 """Plans for one of many subgoals, with one compiled task and one relaxation for all.
 
 Greedy search needs the relaxation of its goal, which takes 20 ms and more to compile: too long for each of the fifty
-subgoals of a search among sensing macros. Here the subgoals are the disjuncts of one goal. To plan for one of them, it
-alone is made the goal, by changing a few numbers in the tables of the task and of the relaxation.
+subgoals of a search among sensing macros. So the subgoals are the disjuncts of one goal, and a few numbers in the
+tables of the task and of the relaxation make one disjunct the whole goal.
 """
 
 from __future__ import annotations

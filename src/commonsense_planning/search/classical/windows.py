@@ -2,8 +2,8 @@
 Siddiqui and Haslum 2015, but in the plan's order).
 
 A window begins in a state of the plan, and ends where all conditions of the rest of the plan hold: the goal and the
-steps' conditions, regressed. That is weaker than the plan's state there. The conditions at all places of a plan are the
-disjuncts of one goal, of which one at a time is active. So a plan needs one relaxation, however many windows it has.
+steps' conditions, regressed. They are weaker than the plan's state there. The conditions at all places of a plan are
+the disjuncts of one goal, one of which is active at a time. So a plan needs one relaxation for all its windows.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def _holds(state: Truths, true: Facts, false: Facts) -> bool:
 
 
 def _regressed(task: GroundTask, state: Truths, operator: int, true: Facts, false: Facts) -> tuple[Facts, Facts]:
-    """What has to hold in ``state`` so that the facts are true and false after ``operator``, and the conditional
-    effects that matter take place as they do now."""
+    """The facts that have to be true and false in ``state`` so that ``true`` and ``false`` are so after ``operator``,
+    and the relevant conditional effects take place as they do now."""
     ops = task.operators
     add, delete = set(ops.add.row(operator).tolist()), set(ops.delete.row(operator).tolist())
     true, false = true - add, false - delete
