@@ -17,6 +17,7 @@ import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import InputError, PddlError, TooLargeError
+from commonsense_planning.grounding import lifted as logic
 from commonsense_planning.grounding.constraints import constrained
 from commonsense_planning.grounding.derived import closed, distinct
 from commonsense_planning.grounding.ground_task import (
@@ -32,20 +33,7 @@ from commonsense_planning.grounding.ground_task import (
     lists_of,
 )
 from commonsense_planning.grounding.instantiate import AtomIndex, Conjunction, Instantiator, unwanted, wanted
-from commonsense_planning.grounding.lifted import (
-    TRUE,
-    And,
-    Effect,
-    Equal,
-    Formula,
-    Lifted,
-    Literal,
-    NumberedAtom,
-    Schema,
-    free_variables,
-    lift,
-    literals,
-)
+from commonsense_planning.grounding.lifted import Effect, Lifted, NumberedAtom, Schema, lift
 from commonsense_planning.grounding.reachability import reachable
 from commonsense_planning.grounding.relevance import relevant_for, restricted
 from commonsense_planning.pddl.plan import cost_text
@@ -129,7 +117,7 @@ class _Grounder:
         rules, wanted = self.rules(), np.zeros(task.fact_count, np.bool_)
         wanted[task.goal.pos.items] = wanted[task.goal.neg.items] = True
         constraints = (condition for c in lifted.constraints for condition in c.conditions.values())
-        mentioned = {literal.predicate for condition in constraints for literal in literals(condition)}
+        mentioned = {literal.predicate for condition in constraints for literal in logic.literals(condition)}
         for predicate in (self.watched | mentioned) & lifted.fluent:
             wanted[indices[predicate].first :][: indices[predicate].count] = True
         kept, every = relevant_for(replace(task, rules=rules), wanted, every=True)
@@ -161,16 +149,16 @@ class _Grounder:
         return Rules(heads.items[heads.start], pos, neg, np.concatenate(strata))
 
     def batch(self, schema: Schema, rows: Int32) -> _Batch:
-        plain = all(isinstance(p, Literal | Equal) for p in conjuncts(schema.precondition))
-        if plain and all(e.condition == TRUE for e in schema.effects):
+        plain = all(isinstance(p, logic.Literal | logic.Equal) for p in logic.conjuncts(schema.precondition))
+        if plain and all(e.condition == logic.TRUE for e in schema.effects):
             return self.by_columns(schema, rows)
         return self.by_binding(schema, rows)
 
     # -- whole columns -------------------------------------------------------------------------------------
 
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
-        conditions = conjuncts(schema.precondition)  # what is static holds in all that is reachable
-        fluent = [p for p in conditions if isinstance(p, Literal) and p.predicate in self.lifted.fluent]
+        conditions = logic.conjuncts(schema.precondition)  # what is static holds in all that is reachable
+        fluent = [p for p in conditions if isinstance(p, logic.Literal) and p.predicate in self.lifted.fluent]
         adds, deletes = ([e for e in schema.effects if e.literal.positive == kind] for kind in (True, False))
         none, empty = np.zeros(len(rows), np.int64), lists_of([])
         operators = Operators(
@@ -188,7 +176,7 @@ class _Grounder:
         )
         return _Batch(rows, operators)
 
-    def column(self, literal: Literal, rows: Int32) -> Int32:
+    def column(self, literal: logic.Literal, rows: Int32) -> Int32:
         """The numbers of the literal's atoms, int32 (rows,); -1 where an atom is not reachable."""
         if not literal.terms:
             return np.full(len(rows), self.indices[literal.predicate].one(()), np.int32)
@@ -210,7 +198,7 @@ class _Grounder:
         for effect in effects:
             for bound in self.lifted.choices(effect.variables):
                 terms = tuple(bound.get(-1 - t, t) if t < 0 else t for t in effect.literal.terms)
-                columns.append(self.column(Literal(effect.literal.predicate, terms), rows))
+                columns.append(self.column(logic.Literal(effect.literal.predicate, terms), rows))
         return np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), np.int32)
 
     def costs(self, schema: Schema, rows: Int32) -> Int64:
@@ -251,7 +239,7 @@ class _Grounder:
         conditional: list[tuple[Conjunction, list[int], list[int]]] = []
         counts: list[int] = []  # of conditional effects
         parameters = range(len(schema.parameters))
-        free = {e: free_variables(e.condition) | free_variables(e.literal) for e in schema.effects}
+        free = {e: logic.free_variables(e.condition) | logic.free_variables(e.literal) for e in schema.effects}
         common = [e for e in schema.effects if free[e].isdisjoint(parameters)]
         own = [e for e in schema.effects if e not in common]
         shared = self.ground_effects(common, {}, {})  # the same for every binding, so grounded once
@@ -353,11 +341,6 @@ def _join(parts: list[Operators]) -> Operators:
         effect_end=end,
         cost=np.concatenate([np.zeros(0, np.int64), *(part.cost for part in parts)]),
     )
-
-
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    """The parts of a conjunction; any other formula is its own single part."""
-    return formula.parts if isinstance(formula, And) else (formula,)
 
 
 def _rows_of(columns: list[Int32], count: int) -> Lists:

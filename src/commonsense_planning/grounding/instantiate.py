@@ -12,19 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.lifted import (
-    And,
-    Equal,
-    Formula,
-    Lifted,
-    Literal,
-    NumberedAtom,
-    Or,
-    Quantified,
-    Terms,
-    Variables,
-    free_variables,
-)
+from commonsense_planning.grounding import lifted as logic
+from commonsense_planning.grounding.lifted import Lifted, NumberedAtom, Terms, Variables
 
 Int32 = npt.NDArray[np.int32]
 Conjunction = frozenset[int]
@@ -92,7 +81,7 @@ class Instantiator:
         self.left_out: dict[NumberedAtom, int] = {}
         self._joins: dict[tuple[int, tuple[tuple[int, int], ...], bool], _Join] = {}
 
-    def dnf(self, formula: Formula, binding: Binding) -> tuple[Conjunction, ...]:
+    def dnf(self, formula: logic.Formula, binding: Binding) -> tuple[Conjunction, ...]:
         """The disjuncts of the ground condition: none if it is false, an empty one if it is true.
 
         Raises:
@@ -104,25 +93,25 @@ class Instantiator:
             raise InputError(f"{self.lifted.text(*atom)} is derived, and was left out, since the task does not need it")
         return found
 
-    def _dnf(self, formula: Formula, binding: Binding) -> tuple[Conjunction, ...]:
-        if isinstance(formula, Literal):
+    def _dnf(self, formula: logic.Formula, binding: Binding) -> tuple[Conjunction, ...]:
+        if isinstance(formula, logic.Literal):
             return self._literal(formula, binding)
-        if isinstance(formula, Equal):
+        if isinstance(formula, logic.Equal):
             same = _value(formula.left, binding) == _value(formula.right, binding)
             return _ALWAYS if same == formula.positive else _NEVER
-        if isinstance(formula, Quantified):
+        if isinstance(formula, logic.Quantified):
             if formula.universal:
                 every = self.bindings(formula.variables, binding, formula.body, universal=True)
                 return self.conjoin(self._dnf(formula.body, b) for b in every)
             return self._disjoin(
                 self._dnf(formula.body, b) for b in self.bindings(formula.variables, binding, formula.body)
             )
-        if isinstance(formula, And):
+        if isinstance(formula, logic.And):
             return self._conjunction(formula.parts, binding)
         return self._disjoin(self._dnf(p, binding) for p in formula.parts)
 
     def bindings(
-        self, variables: Variables, binding: Binding, body: Formula, universal: bool = False
+        self, variables: Variables, binding: Binding, body: logic.Formula, universal: bool = False
     ) -> Iterator[Binding]:
         """All extensions of ``binding`` to the variables, in the order of their objects, except for those under which a
         single atom makes ``body`` false (or true, if it is ``universal``)."""
@@ -150,17 +139,17 @@ class Instantiator:
                 if not any(self._settled(part, extended, universal) for part in step.settling):
                     yield from self._extensions(rest, extended, universal)
 
-    def _settled(self, part: Literal | Equal, binding: Binding, universal: bool) -> bool:
+    def _settled(self, part: logic.Literal | logic.Equal, binding: Binding, universal: bool) -> bool:
         """Whether a part settles the whole: a false one of a conjunction, or (``universal``) a true one of a
         disjunction."""
         found = self._dnf(part, binding)
         return found == _ALWAYS if universal else not found
 
-    def _conjunction(self, parts: tuple[Formula, ...], binding: Binding) -> tuple[Conjunction, ...]:
+    def _conjunction(self, parts: tuple[logic.Formula, ...], binding: Binding) -> tuple[Conjunction, ...]:
         codes: set[int] = set()
         others: list[tuple[Conjunction, ...]] = []
         for part in parts:
-            if isinstance(part, Literal):  # inline, since grounding spends most of its time here
+            if isinstance(part, logic.Literal):  # inline, since grounding spends most of its time here
                 terms = tuple([t if t >= 0 else binding[-1 - t] for t in part.terms])
                 number = self.indices[part.predicate].by_terms.get(terms, -1)
                 if number >= 0 and part.predicate in self.lifted.fluent:
@@ -174,7 +163,7 @@ class Instantiator:
             others.append(found)
         return self.conjoin(others, codes)
 
-    def _literal(self, literal: Literal, binding: Binding) -> tuple[Conjunction, ...]:
+    def _literal(self, literal: logic.Literal, binding: Binding) -> tuple[Conjunction, ...]:
         terms = tuple([t if t >= 0 else binding[-1 - t] for t in literal.terms])
         number = self.indices[literal.predicate].one(terms)
         if number < 0:
@@ -228,8 +217,8 @@ class _Step:
     variable: int
     objects: tuple[int, ...]
     members: frozenset[int]
-    settling: tuple[Literal | Equal, ...]
-    naming: tuple[tuple[Literal, int], ...]
+    settling: tuple[logic.Literal | logic.Equal, ...]
+    naming: tuple[tuple[logic.Literal, int], ...]
 
 
 @dataclass(frozen=True)
@@ -237,16 +226,16 @@ class _Join:
     """How variables are bound for a condition, one after the other. ``fixed``: the parts without these variables.
     ``body`` is kept alive, so that its ``id`` remains unique."""
 
-    body: Formula
-    fixed: tuple[Literal | Equal, ...]
+    body: logic.Formula
+    fixed: tuple[logic.Literal | logic.Equal, ...]
     steps: tuple[_Step, ...]
 
 
-def _join(variables: Variables, body: Formula, universal: bool, lifted: Lifted) -> _Join:
-    whole = body.parts if isinstance(body, Or if universal else And) else (body,)
-    parts = [part for part in whole if isinstance(part, Literal | Equal)]
+def _join(variables: Variables, body: logic.Formula, universal: bool, lifted: Lifted) -> _Join:
+    whole = body.parts if isinstance(body, logic.Or if universal else logic.And) else (body,)
+    parts = [part for part in whole if isinstance(part, logic.Literal | logic.Equal)]
     bound = {variable for variable, _ in variables}
-    mentioned = [free_variables(part) & bound for part in parts]
+    mentioned = [logic.free_variables(part) & bound for part in parts]
     fixed = tuple(part for part, own in zip(parts, mentioned, strict=True) if not own)
     steps: list[_Step] = []
     done: set[int] = set()
@@ -256,7 +245,7 @@ def _join(variables: Variables, body: Formula, universal: bool, lifted: Lifted) 
         naming = [
             (part, part.terms.index(-1 - variable))
             for part in settling
-            if isinstance(part, Literal) and part.positive != universal and part.terms.count(-1 - variable) == 1
+            if isinstance(part, logic.Literal) and part.positive != universal and part.terms.count(-1 - variable) == 1
         ]
         objects = lifted.members[kind]
         steps.append(_Step(variable, objects, frozenset(objects), tuple(settling), tuple(naming)))

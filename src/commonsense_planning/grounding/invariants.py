@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from commonsense_planning.grounding.grounding import conjuncts
-from commonsense_planning.grounding.lifted import Effect, Lifted, Literal, Schema, Terms
+from commonsense_planning.grounding.lifted import Effect, Lifted, Literal, Schema, Terms, conjuncts
 
 Counted = Mapping[int, int | None]  # predicate → the argument that it counts for; None: it counts for the whole task
 

@@ -283,6 +283,11 @@ def literals(formula: Formula) -> Iterator[Literal]:
             yield from literals(part)
 
 
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """The parts of a conjunction; any other formula is its own single part."""
+    return formula.parts if isinstance(formula, And) else (formula,)
+
+
 def _strata(wants: Mapping[int, Iterable[int]]) -> dict[int, int]:
     """Derived predicate → its stratum, from 0. ``wants``: derived predicate → those that its rules mention."""
     reached: dict[int, frozenset[int]] = {p: frozenset() for p in wants}

@@ -17,20 +17,8 @@ from operator import itemgetter
 from typing import Any
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.grounding.grounding import conjuncts
-from commonsense_planning.grounding.lifted import (
-    TRUE,
-    And,
-    Equal,
-    Formula,
-    Lifted,
-    Literal,
-    Or,
-    Quantified,
-    Terms,
-    free_variables,
-    substitute,
-)
+from commonsense_planning.grounding import lifted as logic
+from commonsense_planning.grounding.lifted import Lifted, Terms
 
 Atom = tuple[str, ...]
 Facts = frozenset[Atom]
@@ -148,7 +136,7 @@ class _Frame:
             self.names.append(term if isinstance(term, str) else self._task.objects[term] if term >= 0 else "")
         return self._places[term]
 
-    def atom(self, literal: Literal) -> Callable[[Frame], Atom]:
+    def atom(self, literal: logic.Literal) -> Callable[[Frame], Atom]:
         """The function from a frame to the literal's atom."""
         name = self._task.predicates[literal.predicate]
         places = self.place(name), *map(self.place, literal.terms)
@@ -180,7 +168,7 @@ class LiftedTask:
             self._relations[atom[0]].rows[atom] = None
         self._actions = tuple(self._action(number) for number in range(len(lifted.schemas)))
         frame = _Frame(self, 0)
-        self._goal = tuple(self._test(part, frame) for part in conjuncts(lifted.goal))
+        self._goal = tuple(self._test(part, frame) for part in logic.conjuncts(lifted.goal))
         self._goal_frame = frame.names
 
     def go_to(self, state: Facts) -> None:
@@ -227,19 +215,19 @@ class LiftedTask:
         """The fluent facts that the goal mentions as true, even if only in an alternative."""
         return frozenset(self._wanted(self.lifted.goal))
 
-    def _wanted(self, formula: Formula) -> Iterator[Atom]:
-        if isinstance(formula, Literal):
+    def _wanted(self, formula: logic.Formula) -> Iterator[Atom]:
+        if isinstance(formula, logic.Literal):
             if formula.positive and formula.predicate in self.lifted.fluent:
                 yield self._atom(formula.predicate, formula.terms)
-        elif not isinstance(formula, Equal):
+        elif not isinstance(formula, logic.Equal):
             for part in self._parts(formula):
                 yield from self._wanted(part)
 
-    def _parts(self, formula: And | Or | Quantified) -> list[Formula]:
+    def _parts(self, formula: logic.And | logic.Or | logic.Quantified) -> list[logic.Formula]:
         """The parts of a formula without free variables; of a quantified one, its instances."""
-        if not isinstance(formula, Quantified):
+        if not isinstance(formula, logic.Quantified):
             return [*formula.parts]
-        return [substitute(formula.body, choice) for choice in self.lifted.choices(formula.variables)]
+        return [logic.substitute(formula.body, choice) for choice in self.lifted.choices(formula.variables)]
 
     def ways(self, most: int) -> list[tuple[list[Atom], list[Atom]]]:
         """The alternatives of the goal: (atoms that have to be true, atoms that have to be false). Raises InputError
@@ -251,15 +239,15 @@ class LiftedTask:
                 found.append((true, false))
         return found
 
-    def _ways(self, formula: Formula, most: int) -> list[tuple[tuple[int, Terms, bool], ...]]:
+    def _ways(self, formula: logic.Formula, most: int) -> list[tuple[tuple[int, Terms, bool], ...]]:
         """The disjuncts of a formula without free variables, as literals of fluent predicates."""
-        if isinstance(formula, Literal) and formula.predicate in self.lifted.fluent:
+        if isinstance(formula, logic.Literal) and formula.predicate in self.lifted.fluent:
             return [((formula.predicate, formula.terms, formula.positive),)]
-        if isinstance(formula, Literal | Equal):
+        if isinstance(formula, logic.Literal | logic.Equal):
             frame = _Frame(self, 0)
             return [()] if self._test(formula, frame)(frame.names) else []
         ways = [self._ways(part, most) for part in self._parts(formula)]
-        if isinstance(formula, Or) or isinstance(formula, Quantified) and not formula.universal:
+        if isinstance(formula, logic.Or) or isinstance(formula, logic.Quantified) and not formula.universal:
             found = [*itertools.chain.from_iterable(ways)]
         else:
             check_ways(math.prod(map(len, ways)), most)
@@ -277,11 +265,11 @@ class LiftedTask:
         schema = self.lifted.schemas[number]
         count = len(schema.parameters)
         frame = _Frame(self, count)
-        joined: list[Literal] = []
+        joined: list[logic.Literal] = []
         tests: list[tuple[frozenset[int], Callable[[Frame], bool]]] = []
-        for part in conjuncts(schema.precondition):
-            free = free_variables(part)
-            if isinstance(part, Literal) and part.positive and free:
+        for part in logic.conjuncts(schema.precondition):
+            free = logic.free_variables(part)
+            if isinstance(part, logic.Literal) and part.positive and free:
                 joined.append(part)
             else:
                 tests.append((free, self._test(part, frame)))
@@ -306,7 +294,7 @@ class LiftedTask:
             terms = [-1 - t for t in literal.terms]
             unbound = [v for v in terms if v >= 0 and v not in bound]
             if len(set(unbound)) < len(unbound) or not unbound:  # a test, once its variables are bound
-                tests.append((free_variables(literal), self._test(literal, frame)))
+                tests.append((logic.free_variables(literal), self._test(literal, frame)))
                 if not unbound:
                     steps[-1] = replace(steps[-1], tests=(*steps[-1].tests, *ready()))
                 continue
@@ -329,7 +317,7 @@ class LiftedTask:
         effects = tuple(
             _Effect(
                 tuple((frame.place(-1 - v), self._members[t]) for v, t in effect.variables),
-                None if effect.condition == TRUE else self._test(effect.condition, frame),
+                None if effect.condition == logic.TRUE else self._test(effect.condition, frame),
                 frame.atom(effect.literal),
                 effect.literal.positive,
             )
@@ -345,7 +333,7 @@ class LiftedTask:
         spell = self.lifted.problem.spell
         return frozenset(spell(str(constant.symbol)) for constant in sort.domain())
 
-    def _size(self, literal: Literal, bound: set[int]) -> float:
+    def _size(self, literal: logic.Literal, bound: set[int]) -> float:
         """The number of atoms that are expected to match a literal, by the facts of the initial state."""
         rows = self._relations[self.predicates[literal.predicate]].rows
         columns = [1 + i for i, t in enumerate(literal.terms) if t >= 0 or -1 - t in bound]
@@ -353,19 +341,19 @@ class LiftedTask:
             return 0
         return len(rows) / max(1, len({itemgetter(*columns)(row) for row in rows})) if columns else 1 + len(rows)
 
-    def _test(self, formula: Formula, frame: _Frame) -> Callable[[Frame], bool]:
+    def _test(self, formula: logic.Formula, frame: _Frame) -> Callable[[Frame], bool]:
         """The function that decides whether the formula holds for a frame in the current state."""
-        if isinstance(formula, Literal):
+        if isinstance(formula, logic.Literal):
             atom, positive = frame.atom(formula), formula.positive
             if formula.predicate in self.lifted.fluent:
                 return lambda names: (atom(names) in self.state) == positive
             return lambda names: (atom(names) in self.static) == positive
-        if isinstance(formula, Equal):
+        if isinstance(formula, logic.Equal):
             left, right, same = frame.place(formula.left), frame.place(formula.right), formula.positive
             return lambda names: (names[left] == names[right]) == same
-        if isinstance(formula, And | Or):
+        if isinstance(formula, logic.And | logic.Or):
             parts = [self._test(part, frame) for part in formula.parts]
-            both = all if isinstance(formula, And) else any
+            both = all if isinstance(formula, logic.And) else any
             return lambda names: both(part(names) for part in parts)
         places = [frame.place(-1 - v) for v, _ in formula.variables]
         members = [self._members[t] for _, t in formula.variables]

@@ -21,21 +21,9 @@ import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import BudgetError, TooLargeError
+from commonsense_planning.grounding import lifted as logic
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.grounding.lifted import (
-    FALSE,
-    TRUE,
-    And,
-    Equal,
-    Formula,
-    Lifted,
-    Literal,
-    NumberedAtom,
-    Quantified,
-    free_variables,
-    simplify,
-    substitute,
-)
+from commonsense_planning.grounding.lifted import Lifted, NumberedAtom
 from commonsense_planning.support.limits import grounded_program, not_loaded
 from commonsense_planning.support.processes import lines_of, python_module, temporary_folder
 
@@ -200,46 +188,46 @@ class _Program:
             most, unbound = most * size, unbound - bound
         return most
 
-    def body(self, formula: Formula, types: dict[int, int]) -> list[str]:
+    def body(self, formula: logic.Formula, types: dict[int, int]) -> list[str]:
         """Body literals that hold wherever the formula is reachable."""
-        relaxed = simplify(self.relax(formula))
-        return [
-            part for f in (relaxed.parts if isinstance(relaxed, And) else (relaxed,)) for part in self.part(f, types)
-        ]
+        relaxed = logic.simplify(self.relax(formula))
+        return [part for f in logic.conjuncts(relaxed) for part in self.part(f, types)]
 
-    def relax(self, formula: Formula) -> Formula:
+    def relax(self, formula: logic.Formula) -> logic.Formula:
         """A negated fluent can always become true; ``forall`` becomes the conjunction of its instances."""
-        if isinstance(formula, Literal):
-            return formula if formula.positive or formula.predicate not in self.lifted.fluent else TRUE
-        if isinstance(formula, Equal):
+        if isinstance(formula, logic.Literal):
+            return formula if formula.positive or formula.predicate not in self.lifted.fluent else logic.TRUE
+        if isinstance(formula, logic.Equal):
             return formula
-        if isinstance(formula, Quantified):
-            body = simplify(self.relax(formula.body))
-            if body == TRUE:  # ``exists`` needs an object of each type
+        if isinstance(formula, logic.Quantified):
+            body = logic.simplify(self.relax(formula.body))
+            if body == logic.TRUE:  # ``exists`` needs an object of each type
                 met = formula.universal or all(self.lifted.members[t] for _, t in formula.variables)
-                return TRUE if met else FALSE
+                return logic.TRUE if met else logic.FALSE
             if not formula.universal:
-                return Quantified(False, formula.variables, body)
-            return And(tuple(substitute(body, choice) for choice in self.lifted.choices(formula.variables)))
+                return logic.Quantified(False, formula.variables, body)
+            return logic.And(tuple(logic.substitute(body, choice) for choice in self.lifted.choices(formula.variables)))
         return type(formula)(tuple(self.relax(p) for p in formula.parts))
 
-    def part(self, formula: Formula, types: dict[int, int]) -> list[str]:
-        if isinstance(formula, Literal):
+    def part(self, formula: logic.Formula, types: dict[int, int]) -> list[str]:
+        if isinstance(formula, logic.Literal):
             text = self.atom(formula.predicate, formula.terms)
             return [text if formula.positive else f"not {text}"]
-        if isinstance(formula, Equal):
+        if isinstance(formula, logic.Equal):
             return [f"{self.term(formula.left)} {'=' if formula.positive else '!='} {self.term(formula.right)}"]
-        if isinstance(formula, Quantified):
+        if isinstance(formula, logic.Quantified):
             return [self.auxiliary(formula, [(formula.body, dict(formula.variables))], types)]
-        if formula == TRUE:
+        if formula == logic.TRUE:
             return []
-        if formula == FALSE:
+        if formula == logic.FALSE:
             return ["1 = 0"]
         return [self.auxiliary(formula, [(part, {}) for part in formula.parts], types)]
 
-    def auxiliary(self, formula: Formula, bodies: list[tuple[Formula, dict[int, int]]], types: dict[int, int]) -> str:
+    def auxiliary(
+        self, formula: logic.Formula, bodies: list[tuple[logic.Formula, dict[int, int]]], types: dict[int, int]
+    ) -> str:
         """A new atom over the free variables of ``formula`` that each of the ``bodies`` makes true."""
-        free = sorted(free_variables(formula))
+        free = sorted(logic.free_variables(formula))
         name = f"x{next(self.fresh)}" + (f"({','.join(f'V{v}' for v in free)})" if free else "")
         for body, bound in bodies:
             inner = types | bound

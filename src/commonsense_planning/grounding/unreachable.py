@@ -16,25 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from tarski.syntax.sorts import Interval
 
+from commonsense_planning.grounding import lifted as logic
 from commonsense_planning.grounding.ground_task import Bits, GroundTask, Lists, Rules, owners_of
-from commonsense_planning.grounding.grounding import conjuncts
 from commonsense_planning.grounding.invariants import counted_for, invariants
-from commonsense_planning.grounding.lifted import (
-    And,
-    Effect,
-    Equal,
-    Formula,
-    Lifted,
-    Literal,
-    Or,
-    Quantified,
-    Schema,
-    Terms,
-    free_variables,
-    lift,
-    literals,
-    simplify,
-)
+from commonsense_planning.grounding.lifted import Effect, Lifted, Schema, Terms, lift
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.english import counted
 
@@ -125,46 +110,46 @@ class Attainable:
                 self._possible[predicate].append(terms)
         self._steps = MOST_STEPS
 
-    def _can(self, literal: Literal, binding: Binding) -> bool:
+    def _can(self, literal: logic.Literal, binding: Binding) -> bool:
         terms = tuple(t if t >= 0 else binding[-1 - t] for t in literal.terms)
         number = self._numbers.get((self._lifted.predicates[literal.predicate], terms))
         if number is not None:
             return bool((self._relaxed.true if literal.positive else self._relaxed.false)[number])
         return ((literal.predicate, terms) in self._lifted.init) == literal.positive
 
-    def _holds(self, formula: Formula, types: Types, binding: Binding) -> bool:
+    def _holds(self, formula: logic.Formula, types: Types, binding: Binding) -> bool:
         """Whether a formula whose free variables are bound can become true."""
         match formula:
-            case Literal():
+            case logic.Literal():
                 return self._can(formula, binding)
-            case Equal():
+            case logic.Equal():
                 left, right = (t if t >= 0 else binding[-1 - t] for t in (formula.left, formula.right))
                 return (left == right) == formula.positive
-            case And():
+            case logic.And():
                 return all(self._holds(part, types, binding) for part in formula.parts)
-            case Or():
+            case logic.Or():
                 return any(self._holds(part, types, binding) for part in formula.parts)
         types = {**types, **dict(formula.variables)}
         if not formula.universal:
             return self.meets([formula.body], types, binding)
         return all(self._holds(formula.body, types, choice) for choice in self.choices(formula, binding))
 
-    def choices(self, formula: Quantified, binding: Binding) -> Iterator[dict[int, int]]:
+    def choices(self, formula: logic.Quantified, binding: Binding) -> Iterator[dict[int, int]]:
         for choice in self._lifted.choices(formula.variables):
             self._step()
             yield {**binding, **choice}
 
-    def meets(self, parts: Sequence[Formula], types: Types, binding: Binding) -> bool:
+    def meets(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> bool:
         """Whether there are objects for the free variables for which each of the parts can become true by itself."""
         return any(True for _ in self.ways(parts, types, binding))
 
-    def ways(self, parts: Sequence[Formula], types: Types, binding: Binding) -> Iterator[Binding]:
+    def ways(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> Iterator[Binding]:
         """The bindings for which ``meets`` holds."""
         self._step()
-        parts = [one for part in parts for one in conjuncts(part)]
+        parts = [one for part in parts for one in logic.conjuncts(part)]
         left = []
         for part in parts:
-            if not free_variables(part) <= binding.keys():
+            if not logic.free_variables(part) <= binding.keys():
                 left.append(part)
             elif not self._holds(part, types, binding):
                 return
@@ -172,16 +157,16 @@ class Attainable:
             if all(self._lifted.members[t] for v, t in types.items() if v not in binding):
                 yield binding
             return
-        atoms = [part for part in left if isinstance(part, Literal) and part.positive]
+        atoms = [part for part in left if isinstance(part, logic.Literal) and part.positive]
         if atoms:
-            atom = min(atoms, key=lambda a: len(free_variables(a) - binding.keys()))
+            atom = min(atoms, key=lambda a: len(logic.free_variables(a) - binding.keys()))
             others = [part for part in left if part is not atom]
             for terms in self._possible[atom.predicate]:
                 found = self.bound(atom.terms, terms, types, binding)
                 if found is not None:
                     yield from self.ways(others, types, found)
             return
-        variable = min(free_variables(left[0]) - binding.keys())
+        variable = min(logic.free_variables(left[0]) - binding.keys())
         for thing in self._lifted.members[types[variable]]:
             yield from self.ways(left, types, {**binding, variable: thing})
 
@@ -235,10 +220,10 @@ def exhausted(problem: Problem, states: int | None) -> str:
 def _exclusive(lifted: Lifted) -> str:
     """The sentence that two parts of the goal never hold together, by an invariant or because one negates the other;
     empty if none are known."""
-    literals = [part for part in conjuncts(lifted.goal) if isinstance(part, Literal)]
+    literals = [part for part in logic.conjuncts(lifted.goal) if isinstance(part, logic.Literal)]
     wanted = [part for part in literals if part.positive]
 
-    def never(one: Literal, other: Literal) -> str:
+    def never(one: logic.Literal, other: logic.Literal) -> str:
         first, second = (lifted.text(part.predicate, part.terms) for part in (one, other))
         second = second if other.positive else f"(not {second})"
         return f"{first} and {second} of the goal are never so at once"
@@ -248,7 +233,7 @@ def _exclusive(lifted: Lifted) -> str:
         if negated in literals:
             return never(literal, negated)
     for found in invariants(lifted) if len(wanted) > 1 else ():
-        held: dict[Terms, Literal] = {}
+        held: dict[Terms, logic.Literal] = {}
         for literal in (part for part in wanted if part.predicate in found):
             other = held.setdefault(counted_for(literal, found), literal)
             if other != literal:
@@ -260,7 +245,7 @@ def _exclusive(lifted: Lifted) -> str:
 class _Wanted:
     """A literal that no action achieves; ``types``: (variable, type) of the variables in it."""
 
-    literal: Literal
+    literal: logic.Literal
     types: tuple[tuple[int, int], ...]
     text: str
 
@@ -284,7 +269,7 @@ class _Reasons:
         """All reasons found."""
         said = "the goal can never become true"
         try:
-            goal = conjuncts(self._lifted.goal)
+            goal = logic.conjuncts(self._lifted.goal)
             parts = [part for part in goal if not self._can.meets([part], {}, {})]
             if not parts:
                 return _exclusive(self._lifted) or self._of_constraints() or said
@@ -316,20 +301,20 @@ class _Reasons:
         named = [task.constraint_text(n) for n in numbers or range(len(task.problem.constraints))]
         return f"the goal can never become true under the constraints {', '.join(named[:MOST_TOLD])}" if named else ""
 
-    def _is_users(self, formula: Formula) -> bool:
+    def _is_users(self, formula: logic.Formula) -> bool:
         """Whether the formula is as the user wrote it, without auxiliary predicates of the normal form."""
         words = self._task.problem.normaliser.vocabulary.predicates
-        named = (self._lifted.predicates[literal.predicate] for literal in literals(formula))
+        named = (self._lifted.predicates[literal.predicate] for literal in logic.literals(formula))
         return all(self._task.problem.spell(name).lower() in words for name in named)
 
     # -- what is to blame -------------------------------------------------------------------------------------------
 
-    def _blame(self, formula: Formula, types: Types, binding: Binding, user: str) -> None:
+    def _blame(self, formula: logic.Formula, types: Types, binding: Binding, user: str) -> None:
         """Records why a formula can never become true; ``user``: its consequence."""
         match formula:
-            case Literal():
+            case logic.Literal():
                 self._want(formula, types, binding, user)
-            case And():
+            case logic.And():
                 bad = next((part for part in formula.parts if not self._can.meets([part], types, binding)), None)
                 if bad is not None:
                     self._blame(bad, types, binding, user)
@@ -338,35 +323,35 @@ class _Reasons:
                 end = next((n for n in ends if not self._can.meets(formula.parts[:n], types, binding)), None)
                 if end is not None:
                     self._blame_together(formula.parts[:end], types, binding, user)
-            case Or():
+            case logic.Or():
                 for part in formula.parts:
                     self._blame(part, types, binding, user)
                 if not formula.parts:
                     self._root("what it wants contradicts itself", user)
-            case Quantified():
+            case logic.Quantified():
                 self._blame_quantified(formula, types, binding, user)
             case _:
                 self._root(f"{self._text(formula, binding)} is never so", user)
 
-    def _blame_together(self, parts: Sequence[Formula], types: Types, binding: Binding, user: str) -> None:
+    def _blame_together(self, parts: Sequence[logic.Formula], types: Types, binding: Binding, user: str) -> None:
         """Records why parts that can each become true cannot for the same objects. If one part leaves no choice of
         objects, records why the others cannot become true for those."""
         for part in parts:
-            if isinstance(part, Literal) and part.positive and free_variables(part) - binding.keys():
+            if isinstance(part, logic.Literal) and part.positive and logic.free_variables(part) - binding.keys():
                 first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
                 if not others:
-                    self._blame(And(tuple(other for other in parts if other is not part)), types, first, user)
+                    self._blame(logic.And(tuple(other for other in parts if other is not part)), types, first, user)
                     return
         said = " and ".join(self._text(part, binding) for part in parts)
         self._root(f"nothing makes {said} true together", user)
 
-    def _blame_quantified(self, formula: Quantified, types: Types, binding: Binding, user: str) -> None:
+    def _blame_quantified(self, formula: logic.Quantified, types: Types, binding: Binding, user: str) -> None:
         inner = {**types, **dict(formula.variables)}
         if not formula.universal:
             if not self._empty(dict(formula.variables), user):
                 self._blame(formula.body, inner, binding, user)
             return
-        if free_variables(formula) <= binding.keys():
+        if logic.free_variables(formula) <= binding.keys():
             for choice in self._can.choices(formula, binding):
                 if not self._can.meets([formula.body], inner, choice):
                     self._blame(formula.body, inner, choice, user)
@@ -380,12 +365,14 @@ class _Reasons:
             self._root(f"there is no {none[0]}", user)
         return bool(none)
 
-    def _want(self, literal: Literal, types: Types, binding: Binding, user: str) -> None:
+    def _want(self, literal: logic.Literal, types: Types, binding: Binding, user: str) -> None:
         terms = tuple(t if t >= 0 else binding.get(-1 - t, t) for t in literal.terms)
         variables = tuple(dict.fromkeys((-1 - t, types[-1 - t]) for t in terms if t < 0))
         order = {-1 - v: -1 - i for i, (v, _) in enumerate(variables)}
         key = literal.predicate, literal.positive, tuple(order.get(t, t) for t in terms), tuple(t for _, t in variables)
-        wanted = _Wanted(Literal(literal.predicate, terms, literal.positive), variables, self._text(literal, binding))
+        wanted = _Wanted(
+            logic.Literal(literal.predicate, terms, literal.positive), variables, self._text(literal, binding)
+        )
         if not any(True for _ in self._achievers(wanted)):
             self._root(self._never(wanted), user)
         elif key not in self._seen:
@@ -400,7 +387,7 @@ class _Reasons:
             self._names = {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
             user = self._user(schema, wanted)
             if not self._empty({v: t for v, t in types.items() if v not in binding}, user):
-                self._blame(simplify(And((schema.precondition, effect.condition))), types, binding, user)
+                self._blame(logic.simplify(logic.And((schema.precondition, effect.condition))), types, binding, user)
 
     def _achievers(self, wanted: _Wanted) -> Iterator[tuple[Schema, Effect, dict[int, int]]]:
         """The actions and rules with an effect that achieves the literal, and the binding of their variables."""
@@ -444,11 +431,11 @@ class _Reasons:
     def _type(self, number: int) -> str:
         return self._task.problem.spell(self._types[number])
 
-    def _text(self, formula: Formula, binding: Binding) -> str:
+    def _text(self, formula: logic.Formula, binding: Binding) -> str:
         text = self._written(formula, binding)
         return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
 
-    def _written(self, formula: Formula, binding: Binding) -> str:
+    def _written(self, formula: logic.Formula, binding: Binding) -> str:
         """The formula as PDDL, in the user's spelling, with objects for bound variables."""
         spell = self._task.problem.spell
 
@@ -457,12 +444,12 @@ class _Reasons:
             return self._names.get(-1 - number, f"?x{-number}") if thing is None else spell(self._lifted.objects[thing])
 
         match formula:
-            case Literal():
+            case logic.Literal():
                 atom = f"({' '.join([spell(self._lifted.predicates[formula.predicate]), *map(term, formula.terms)])})"
-            case Equal():
+            case logic.Equal():
                 atom = f"(= {term(formula.left)} {term(formula.right)})"
-            case And() | Or():
-                word = "and" if isinstance(formula, And) else "or"
+            case logic.And() | logic.Or():
+                word = "and" if isinstance(formula, logic.And) else "or"
                 return f"({' '.join([word, *(self._written(part, binding) for part in formula.parts)])})"
             case _:
                 variables = " ".join(f"{term(-1 - v)} - {self._type(t)}" for v, t in formula.variables)

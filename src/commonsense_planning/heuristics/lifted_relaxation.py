@@ -20,21 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from commonsense_planning.config import MAX_OPERATORS
-from commonsense_planning.grounding.grounding import conjuncts, ground_lifted
-from commonsense_planning.grounding.lifted import (
-    TRUE,
-    And,
-    Effect,
-    Formula,
-    Lifted,
-    Literal,
-    Schema,
-    Terms,
-    free_variables,
-    literals,
-    renumbered,
-    simplify,
-)
+from commonsense_planning.grounding import lifted as logic
+from commonsense_planning.grounding.grounding import ground_lifted
+from commonsense_planning.grounding.lifted import Effect, Lifted, Schema, Terms
 from commonsense_planning.grounding.lifted_successors import Atom, Facts, LiftedOperator, LiftedTask
 from commonsense_planning.heuristics.delete_relaxation import FF
 from commonsense_planning.heuristics.registry import HeuristicKind
@@ -44,7 +32,7 @@ from commonsense_planning.state import make_state
 RELAXATIONS = ("ff", "add", "max")
 """The heuristics of the registry that depend only on the delete relaxation."""
 
-_Rule = tuple[int, tuple[int, ...], Formula]  # cost, types of the parameters, precondition
+_Rule = tuple[int, tuple[int, ...], logic.Formula]  # cost, types of the parameters, precondition
 _Order = dict[int, int]  # variable of an action → its number in a rule
 
 
@@ -138,12 +126,12 @@ class Decomposition:
     def __init__(self, lifted: Lifted) -> None:
         self._lifted = lifted
         self._arities = list(lifted.arities)
-        self._projections: dict[_Rule, Literal] = {}
+        self._projections: dict[_Rule, logic.Literal] = {}
         self._rules: dict[_Rule, tuple[str, list[Effect]]] = {}  # with the name of one of its actions
         origins: dict[_Rule, list[_Origin]] = {}
         conditions = [schema.precondition for schema in lifted.schemas]
         conditions += [effect.condition for schema in lifted.schemas for effect in schema.effects]
-        negated = (literal for condition in (*conditions, lifted.goal) for literal in literals(condition))
+        negated = (literal for condition in (*conditions, lifted.goal) for literal in logic.literals(condition))
         falsified = {literal.predicate for literal in negated if not literal.positive}
         for number, schema in enumerate(lifted.schemas):
             for effect in schema.effects:
@@ -178,45 +166,47 @@ class Decomposition:
     def _add(self, schema: Schema, effect: Effect) -> tuple[_Rule, tuple[_Use, ...]] | None:
         """The last rule for one effect, and its uses; None if no operator can achieve the effect."""
         types = dict(enumerate(schema.parameters)) | dict(effect.variables)
-        parts = [*conjuncts(simplify(And((schema.precondition, effect.condition))))]
-        left, uses = set(types) - free_variables(effect.literal), list[_Use]()
+        parts = [*logic.conjuncts(logic.simplify(logic.And((schema.precondition, effect.condition))))]
+        left, uses = set(types) - logic.free_variables(effect.literal), list[_Use]()
         while left:
             v = min(left, key=lambda v: (len(_together(v, parts)), v))
             left.remove(v)
-            about = [part for part in parts if v in free_variables(part)]
+            about = [part for part in parts if v in logic.free_variables(part)]
             if not about and not self._lifted.members[types[v]]:
                 return None
             if 0 < len(about) < len(parts):
-                rest = [part for part in parts if v not in free_variables(part)]
+                rest = [part for part in parts if v not in logic.free_variables(part)]
                 projection, use = self._projection(schema.name, types, about, sorted(_together(v, parts) - {v}))
                 parts = [projection, *rest]
                 uses.append(use)
-        rule, order = self._rule(1, types, parts, sorted(free_variables(effect.literal)))
-        literal = renumbered(effect.literal, order)
-        assert isinstance(literal, Literal)
-        self._rules.setdefault(rule, (schema.name, []))[1].append(Effect((), TRUE, literal))
+        rule, order = self._rule(1, types, parts, sorted(logic.free_variables(effect.literal)))
+        literal = logic.renumbered(effect.literal, order)
+        assert isinstance(literal, logic.Literal)
+        self._rules.setdefault(rule, (schema.name, []))[1].append(Effect((), logic.TRUE, literal))
         return rule, (_Use(order), *reversed(uses))
 
     def _projection(
-        self, name: str, types: dict[int, int], parts: list[Formula], head: list[int]
-    ) -> tuple[Literal, _Use]:
+        self, name: str, types: dict[int, int], parts: list[logic.Formula], head: list[int]
+    ) -> tuple[logic.Literal, _Use]:
         """The replacement of some conditions, with the variables of its ``head``."""
         rule, order = self._rule(0, types, parts, head)
         if rule not in self._projections:
-            self._projections[rule] = Literal(len(self._arities), tuple(-1 - order[v] for v in head))
-            self._rules[rule] = name, [Effect((), TRUE, self._projections[rule])]
+            self._projections[rule] = logic.Literal(len(self._arities), tuple(-1 - order[v] for v in head))
+            self._rules[rule] = name, [Effect((), logic.TRUE, self._projections[rule])]
             self._arities.append(len(head))
         predicate = self._projections[rule].predicate
-        return Literal(predicate, tuple(-1 - v for v in head)), _Use(order, predicate, tuple(head))
+        return logic.Literal(predicate, tuple(-1 - v for v in head)), _Use(order, predicate, tuple(head))
 
-    def _rule(self, cost: int, types: dict[int, int], parts: list[Formula], head: list[int]) -> tuple[_Rule, _Order]:
+    def _rule(
+        self, cost: int, types: dict[int, int], parts: list[logic.Formula], head: list[int]
+    ) -> tuple[_Rule, _Order]:
         """A rule with variables numbered from 0, those of its head first."""
-        body = And(tuple(parts))
-        variables = [*head, *sorted(free_variables(body) - {*head})]
+        body = logic.And(tuple(parts))
+        variables = [*head, *sorted(logic.free_variables(body) - {*head})]
         order = {v: number for number, v in enumerate(variables)}
-        return (cost, tuple(types[v] for v in variables), simplify(renumbered(body, dict(order)))), order
+        return (cost, tuple(types[v] for v in variables), logic.simplify(logic.renumbered(body, dict(order)))), order
 
 
-def _together(v: int, parts: Iterable[Formula]) -> frozenset[int]:
+def _together(v: int, parts: Iterable[logic.Formula]) -> frozenset[int]:
     """The variables of the conditions that mention ``v``."""
-    return frozenset().union(*(free for part in parts if v in (free := free_variables(part))))
+    return frozenset().union(*(free for part in parts if v in (free := logic.free_variables(part))))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from commonsense_planning.grounding.grounding import conjuncts
-from commonsense_planning.grounding.lifted import Effect, Lifted, Literal, Schema
+from commonsense_planning.grounding.lifted import Effect, Lifted, Literal, Schema, conjuncts
 from commonsense_planning.pddl.vocabulary import Typed
 
 # For ``exists`` over different things, grounding tries all orders; a disjunction has each choice once, but is long.

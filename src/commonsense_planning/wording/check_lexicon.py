@@ -10,9 +10,8 @@ from itertools import combinations
 from pathlib import Path
 
 from commonsense_planning.errors import PddlError, PddlWarning
-from commonsense_planning.grounding.grounding import conjuncts
 from commonsense_planning.grounding.invariants import Counted, invariants
-from commonsense_planning.grounding.lifted import Literal, Schema, Terms, lift
+from commonsense_planning.grounding.lifted import Literal, Schema, Terms, conjuncts, lift
 from commonsense_planning.pddl.check_sensors import some
 from commonsense_planning.pddl.evaluation import Formulas
 from commonsense_planning.pddl.problem import Problem
