@@ -1,4 +1,4 @@
-"""Ground rules of derived facts, without duplicates, and what they derive in a state."""
+"""Ground rules of derived facts, without duplicates, and the facts that they derive in a state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commonsense_planning.grounding.ground_task import Bits, Rules, lists_of
 
 
 def distinct(rules: Rules, kept: Bits) -> Rules:
-    """The ``kept`` rules, bool (rules,), by stratum, without duplicates, and without those that want their own head or
+    """The ``kept`` rules, bool (rules,), by stratum, without duplicates and without rules that want their own head or
     contradict themselves."""
     found: dict[tuple[int, tuple[int, ...], tuple[int, ...]], int] = {}
     for r in np.flatnonzero(kept).tolist():

@@ -98,6 +98,10 @@ class Operators(NamedTuple):
     cost: Int64
 
 
+ROWS = ("pre", "npre", "add", "delete", "cond_pre", "cond_npre", "cond_add", "cond_delete")
+"""The fields of operators that are lists."""
+
+
 class Goal(NamedTuple):
     """A disjunction: disjunct ``d`` wants the facts ``pos.row(d)`` true and the facts ``neg.row(d)`` false."""
 
@@ -203,9 +207,7 @@ class GroundTask:
         if not self.problem.outcomes:
             return ChanceOutcomes(every, np.full(len(every), -1, np.int32), np.ones(len(every)))
         of = [self.problem.outcomes.get(name, (name, 1.0)) for name in self.schemas]
-        ways: Counter[tuple[int, ...]] = (
-            Counter()
-        )  # outcome → its operators so far, one per way to meet the precondition
+        ways: Counter[tuple[int, ...]] = Counter()  # outcome → its operators so far, one per way to meet its condition
         last: dict[tuple[object, ...], int] = {}  # action, arguments, which way → the last of its outcomes so far
         first, following = every.copy(), np.full(len(every), -1, np.int32)
         for operator, schema in enumerate(self.schema.tolist()):

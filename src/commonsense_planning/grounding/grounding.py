@@ -22,6 +22,7 @@ from commonsense_planning.grounding.constraints import constrained
 from commonsense_planning.grounding.derived import closed, distinct
 from commonsense_planning.grounding.ground_task import (
     NO_RULES,
+    ROWS,
     GroundTask,
     Int32,
     Int64,
@@ -157,7 +158,7 @@ class _Grounder:
     # -- whole columns -------------------------------------------------------------------------------------
 
     def by_columns(self, schema: Schema, rows: Int32) -> _Batch:
-        conditions = logic.conjuncts(schema.precondition)  # what is static holds in all that is reachable
+        conditions = logic.conjuncts(schema.precondition)  # static ones hold wherever it is reachable
         fluent = [p for p in conditions if isinstance(p, logic.Literal) and p.predicate in self.lifted.fluent]
         adds, deletes = ([e for e in schema.effects if e.literal.positive == kind] for kind in (True, False))
         none, empty = np.zeros(len(rows), np.int64), lists_of([])
@@ -334,9 +335,8 @@ def _join(parts: list[Operators]) -> Operators:
     """The operators of all parts, in order."""
     counts = np.concatenate([np.zeros(0, np.int64), *(part.effect_end - part.effect_start for part in parts)])
     end = np.cumsum(counts)
-    lists = ("pre", "npre", "add", "delete", "cond_pre", "cond_npre", "cond_add", "cond_delete")
     return Operators(
-        **{name: concatenate_lists([getattr(part, name) for part in parts]) for name in lists},
+        **{name: concatenate_lists([getattr(part, name) for part in parts]) for name in ROWS},
         effect_start=end - counts,
         effect_end=end,
         cost=np.concatenate([np.zeros(0, np.int64), *(part.cost for part in parts)]),

@@ -261,7 +261,7 @@ def _consistent(conjunctions: Iterable[Conjunction]) -> Iterator[Conjunction]:
 
 
 def _reduced(conjunctions: Iterable[Conjunction]) -> tuple[Conjunction, ...]:
-    """The conjunctions without duplicates and, if they are few, without those that imply another one. The order is
+    """The conjunctions without duplicates and, if they are few, without any that imply another one. The order is
     deterministic."""
     found: dict[Conjunction, None] = {}
     for conjunction in conjunctions:

@@ -219,7 +219,7 @@ def lift(problem: Problem, hidden: Iterable[str] = ()) -> Lifted:
     schemas = lift_schemas(tr)
     changed = {e.literal.predicate for s in schemas for e in s.effects}
     rules = _rules(tr)
-    wants: defaultdict[int, set[int]] = defaultdict(set)  # derived predicate → those that its rules mention
+    wants: defaultdict[int, set[int]] = defaultdict(set)  # derived predicate → the predicates in its rules
     for rule in rules:
         wants[rule.effects[0].literal.predicate].update(found.predicate for found in literals(rule.precondition))
     fluent = changed | {tr.predicate_index[name] for name in hidden}
@@ -289,7 +289,7 @@ def conjuncts(formula: Formula) -> tuple[Formula, ...]:
 
 
 def _strata(wants: Mapping[int, Iterable[int]]) -> dict[int, int]:
-    """Derived predicate → its stratum, from 0. ``wants``: derived predicate → those that its rules mention."""
+    """Derived predicate → its stratum, from 0. ``wants``: derived predicate → those in its rules."""
     reached: dict[int, frozenset[int]] = {p: frozenset() for p in wants}
     waiting = True
     while waiting:

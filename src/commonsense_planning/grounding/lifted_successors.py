@@ -197,8 +197,7 @@ class LiftedTask:
         return action.wants(action.given(operator.arguments))
 
     def effects(self, operator: LiftedOperator) -> tuple[frozenset[Atom], frozenset[Atom]]:
-        """The facts that an applicable operator adds, and those that it deletes, where that changes the current
-        state."""
+        """The facts that an applicable operator adds to the current state, and the facts that it removes."""
         action = self._actions[operator.schema]
         frame = action.given(operator.arguments)
         added: set[Atom] = set()
@@ -259,7 +258,7 @@ class LiftedTask:
     def _atom(self, predicate: int, terms: Sequence[int]) -> Atom:
         return (self.predicates[predicate], *(self.objects[t] for t in terms))
 
-    # -- what a schema becomes ------------------------------------------------------------------------------------
+    # -- schemas --------------------------------------------------------------------------------------------------
 
     def _action(self, number: int) -> _Action:
         schema = self.lifted.schemas[number]

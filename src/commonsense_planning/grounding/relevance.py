@@ -26,7 +26,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Bits, Goal, GroundTask, Int32, Lists, Operators, Rules, owners_of
+from commonsense_planning.grounding.ground_task import (
+    ROWS,
+    Bits,
+    Goal,
+    GroundTask,
+    Int32,
+    Lists,
+    Operators,
+    Rules,
+    owners_of,
+)
 
 Facts = frozenset[int]
 
@@ -95,16 +105,9 @@ def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
     changing = (cond_add.start < cond_add.end) | (cond_delete.start < cond_delete.end)
     effects, before = np.flatnonzero(changing).astype(np.int32), np.concatenate([[0], np.cumsum(changing)])
     operators = Operators(
-        pre=rows(old.pre, kept),
-        npre=rows(old.npre, kept),
-        add=rows(old.add, kept),
-        delete=rows(old.delete, kept),
+        **{name: rows(getattr(old, name), effects if name.startswith("cond") else kept) for name in ROWS},
         effect_start=before[old.effect_start[kept]],
         effect_end=before[old.effect_end[kept]],
-        cond_pre=rows(old.cond_pre, effects),
-        cond_npre=rows(old.cond_npre, effects),
-        cond_add=rows(old.cond_add, effects),
-        cond_delete=rows(old.cond_delete, effects),
         cost=old.cost[kept],
     )
     deriving = np.flatnonzero(facts[rules.head]).astype(np.int32)
@@ -132,8 +135,7 @@ def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
 
 
 class Pruning:
-    """Prunes the operators of a task. Tasks with the same operators share it, whatever their goals and initial
-    states."""
+    """Prunes the operators of a task. Tasks that differ only in the goal and the initial state share it."""
 
     def __init__(self, task: GroundTask) -> None:
         operators = task.operators

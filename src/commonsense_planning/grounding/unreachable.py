@@ -79,7 +79,7 @@ def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
 
 
 def _inevitable(rules: Rules, true: Bits, false: Bits) -> Bits:
-    """The facts that no plan makes false, bool (facts,): those that never become false, and their consequences."""
+    """The facts that no plan makes false, bool (facts,)."""
     found, before = ~false, -1
     found[rules.head] = False
     while before != np.count_nonzero(found):
@@ -193,7 +193,7 @@ class Attainable:
 
 def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None = None, when: str = "at first") -> str:
     """The reason why the goal can never hold; empty if none is found. ``true``, ``false`` bool (facts,): the facts that
-    may hold initially, and those that may not; by default those of the initial state. ``when``: the phrase for that
+    may hold initially, and those that may not, by default as in the initial state. ``when``: the phrase for that
     time."""
     violated = met(task.failure.pos, task.failure.neg, task.init, ~task.init)
     if true is None and violated.any():
@@ -307,7 +307,7 @@ class _Reasons:
         named = (self._lifted.predicates[literal.predicate] for literal in logic.literals(formula))
         return all(self._task.problem.spell(name).lower() in words for name in named)
 
-    # -- what is to blame -------------------------------------------------------------------------------------------
+    # -- reasons ----------------------------------------------------------------------------------------------------
 
     def _blame(self, formula: logic.Formula, types: Types, binding: Binding, user: str) -> None:
         """Records why a formula can never become true; ``user``: its consequence."""

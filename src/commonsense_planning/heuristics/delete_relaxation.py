@@ -21,7 +21,7 @@ LEAST_CHANCE = 1e-3  # of an outcome there, so that costs stay small
 
 
 class RelaxationHeuristic(CompiledHeuristic):
-    """``unit_cost``: every operator counts 1, whatever its cost."""
+    """``unit_cost``: whether every operator counts 1."""
 
     def __init__(self, task: Compiled, unit_cost: bool = False) -> None:
         relaxation = compile_relaxation(task, unit_cost)
@@ -77,8 +77,8 @@ class HMax(RelaxationHeuristic):
 
 
 class RelaxedRelevance(NamedTuple):
-    """The relevant part of a task: ``operators`` bool (operators,), those that can be in a relaxed plan without
-    redundancy; ``facts`` bool (facts,), those that they want true or false."""
+    """The relevant part of a task. ``operators`` bool (operators,): whether each can be in a relaxed plan without
+    redundancy; ``facts`` bool (facts,): whether these mention each in a condition."""
 
     operators: npt.NDArray[np.bool_]
     facts: npt.NDArray[np.bool_]

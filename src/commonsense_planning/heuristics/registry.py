@@ -1,4 +1,4 @@
-"""The registry of heuristics, for searches that take any: those that ship, and those of plug-ins (entry points
+"""The registry of heuristics, for searches that take any: cplan's own, and those of plug-ins (entry points
 ``commonsense_planning.heuristics``).
 
 A plug-in is a module with an ``h(state) -> cost``, a :class:`HeuristicKind` that makes it, and an entry point with the
@@ -22,8 +22,8 @@ from commonsense_planning.support.registry import Registry
 @dataclass(frozen=True)
 class HeuristicKind:
     """A heuristic and how it is requested. ``make`` gets a ground task and the compiled one, in which nothing is
-    hidden, and whether every operator counts 1, whatever its cost. ``admissible``: whether it never exceeds the cost of
-    a cheapest plan."""
+    hidden, and whether every operator counts 1. ``admissible``: whether it never exceeds the cost of a cheapest
+    plan."""
 
     forms: tuple[str, ...]
     summary: str

@@ -165,8 +165,8 @@ class _Contrary:
         return relevant
 
     def relaxed(self, false_at: _Numbers, first: int) -> _Contraries:
-        """The relaxed operators for what is ``needed``. ``false_at``: fact → the proposition of its falsity; ``first``:
-        the first proposition that a rule is broken."""
+        """The relaxed operators for the ``needed`` facts. ``false_at``: fact → the proposition of its falsity;
+        ``first``: the first proposition that a rule is broken."""
         falsified = np.flatnonzero(self._relevant & self._derived)
         rules = np.flatnonzero(self._counts & self._relevant[self._head])
         broken = np.full(len(self._head), -1, np.int64)
@@ -190,7 +190,8 @@ def _pairs(rows: Lists) -> Pairs:
 
 
 def _without_idle(wants_false: Pairs, adds: Pairs) -> Pairs:
-    """The first pairs without those that only exclude that the row is idle: on the single fact that it adds."""
+    """The first pairs, except for a row's pair with the single fact that it adds, which only excludes that it is
+    idle."""
     alone = np.bincount(adds[0], minlength=1)[adds[0]] == 1
     only = np.full(1 + max(wants_false[0].max(initial=0), adds[0].max(initial=0)), -1, np.int64)  # row → that fact
     only[adds[0][alone]] = adds[1][alone]

@@ -94,7 +94,7 @@ class _SensorsCheck:
         return [set(fact[1:]) for name in brought - names for fact in self.true[name]]
 
     def _that_holds(self, patterns: Sequence[Pattern]) -> tuple[str, list[Pattern]]:
-        """An ``:exactly-one`` that holds in the true world, as PDDL, for the first pattern and those that share its
+        """An ``:exactly-one`` that holds in the true world, as PDDL, for the first pattern and the others with its
         variable, and these patterns; empty if there is none."""
         for shared in _variables(patterns[0].atom):
             together = [p for p in patterns if any(v.symbol == shared.symbol for v in _variables(p.atom))]

@@ -39,8 +39,8 @@ _CONSTRAINT = ", ".join(f"'({operator} …)'" for operator in OPERATORS.values()
 
 @dataclass
 class Checker:
-    """Checks the formulas of one file, and adds what they use to ``features``. ``derived``: the derived predicates,
-    each with its name in its first rule."""
+    """Checks the formulas of one file, and adds their ``features``. ``derived``: the derived predicates, each with its
+    name in its first rule."""
 
     source: Source
     vocabulary: Vocabulary
@@ -192,7 +192,7 @@ class Checker:
         self._amount(group, amount, scope, top, Feature.ACTION_COSTS)
 
     def _reward(self, group: Group, scope: Scope, top: bool) -> None:
-        """Checks what an action adds to the reward, a number, or takes off it."""
+        """Checks the amount, a number, that an action adds to the reward or subtracts."""
         amount = group.items[2]
         if group.head == "increase" and not is_number(amount):
             raise self.source.unsupported(amount, "a reward that is no number is", "a number from 0")

@@ -1,10 +1,9 @@
-"""The derived atoms that follow from a state by a problem's rules, on the lifted task: a logic program, answered by
-clingo.
+"""The derived atoms that follow from a state by a problem's rules, on the lifted task: a logic program for clingo.
 
 The rules are stratified, so the program has one answer set, which is their meaning. In negation normal form, each part
 of a condition that is not a literal becomes an atom (Lloyd and Topor 1984): its disjuncts are rules for it, ``exists``
-binds additional variables, and ``forall`` is a conjunction over the objects of a type. The atoms in conjunction with a
-part are added to its rules, so that it is evaluated for few objects only.
+binds additional variables, and ``forall`` is a conjunction over the objects of a type. The rules of a part include the
+atoms in conjunction with it, so that it is evaluated for few objects.
 """
 
 from __future__ import annotations
@@ -72,18 +71,15 @@ class Derivation:
                 parts = formula.subformulas
                 if (connective is Connective.And) != positive:
                     return [self._part(formula, parts, positive, sorts, {}, beside)]
-                beside = [*beside, *(self._atom(part) for part in parts if positive and self._is_basic(part))]
+                atoms = (part for part in parts if positive and isinstance(part, Atom) and not part.predicate.builtin)
+                basic = (atom for atom in atoms if atom.predicate.symbol not in self.predicates)
+                beside = [*beside, *map(self._atom, basic)]
                 return [literal for part in parts for literal in self._body(part, positive, sorts, beside)]
         bound = {variable.symbol: variable.sort for variable in formula.variables}
         if (formula.quantifier is Quantifier.Exists) == positive:
             return [self._part(formula, (formula.formula,), positive, sorts, bound, beside)]
         part = self._part(formula.formula, (formula.formula,), positive, {**sorts, **bound}, {}, beside)
         return [f"{part} : {', '.join(self._typed(bound))}"]
-
-    def _is_basic(self, formula: Any) -> bool:
-        """Whether it is an atom that is not derived."""
-        is_atom = isinstance(formula, Atom) and not formula.predicate.builtin
-        return is_atom and formula.predicate.symbol not in self.predicates
 
     def _part(
         self, formula: Any, ways: Sequence[Any], positive: bool, sorts: Sorts, bound: Sorts, beside: Sequence[str]

@@ -1,4 +1,4 @@
-"""Checks ``:init``: ground atoms, values of functions, and what contingent PDDL leaves open.
+"""Checks ``:init``: ground atoms, values of functions, and the open facts of contingent PDDL.
 
 The contingent part is in the notation of Contingent-FF (Hoffmann and Brafman 2005), shared by POND, CLG and others:
 
@@ -61,9 +61,8 @@ class _InitChecker:
         if Feature.CONTINGENT not in self.checker.features:  # where 'and' is usual
             for node in self.joined:
                 with collected(self.checker.errors):
-                    self.source.warn(
-                        node, "'and' in ':init'", "facts alone", "as its facts", *unjoined(self.source, node)
-                    )
+                    mends = unjoined(self.source, node)
+                    self.source.warn(node, "'and' in ':init'", "facts alone", "as its facts", *mends)
         for key, group in self.false.items():
             if key in self.true:
                 line = self.true[key].line
@@ -112,9 +111,8 @@ class _InitChecker:
             self.state.unknown.append(self.checker.basic_atom(operands[0], {}))
             self.checker.features.add(Feature.CONTINGENT)
         elif head in ("forall", "exists", "imply", "when", "probabilistic"):
-            raise self.source.unsupported(
-                node, f"formulas ('{head}') in ':init' are", "atoms, 'oneof', 'or', 'unknown'"
-            )
+            wanted = "atoms, 'oneof', 'or', 'unknown'"
+            raise self.source.unsupported(node, f"formulas ('{head}') in ':init' are", wanted)
         elif head == "at" and len(operands) == 2 and is_number(operands[0]) and isinstance(operands[1], Group):
             raise self.source.unsupported(node, "timed initial literals are")
         else:
@@ -148,9 +146,8 @@ class _InitChecker:
         self.checker.require(node, 2, "'(= (function …) number)'")
         function, value = node.items[1:]
         if isinstance(function, Symbol):
-            raise self.source.error(
-                function, f"'{function.text}' where a function belongs", "'(= (function …) number)'"
-            )
+            problem = f"'{function.text}' where a function belongs"
+            raise self.source.error(function, problem, "'(= (function …) number)'")
         term = self.checker.function_term(function, {})
         if not is_number(value) or not isinstance(value, Symbol):
             raise self.source.error(value, "no number as a function's value", "a number")

@@ -20,7 +20,7 @@ KEYWORDS = frozenset(
     }
 )  # fmt: skip
 
-# Words that cannot be names: those of PDDL, and those that some program reserves. For VAL, "at start", "at end" and
+# Words that cannot be names, since PDDL or some program reserves them. For VAL, "at start", "at end" and
 # "over all" are one word each.
 TAKEN = RESERVED | KEYWORDS | {"object", "integer", "natural", "real", "boolean", "ite", "start", "end", "all"}
 

@@ -1,13 +1,13 @@
 """Checked nodes → nodes in the one form that Tarski accepts.
 
 1. Names are lower case, ``[a-z][a-z0-9_-]*``, and no name has two meanings; ``original_names`` maps them back.
-2. Types form a tree in which every object has one type. What does not fit — a variable of ``(either a b)``, a type
-   whose objects also have other types — becomes a static predicate ``is-a-or-b`` and a condition on it.
+2. Types form a tree in which every object has one type. Other types, as of a variable of ``(either a b)`` or of
+   objects with several types, become a static predicate ``is-a-or-b`` and a condition on it.
 3. Objects, constants and types are declared once, parents first; every variable has a type.
 4. A quantifier's variable never hides another one: it is renamed.
-5. What is always true or false is folded: an empty ``or``, a quantifier over a type without objects. A whole
-   condition that is false becomes ``(never)``, a fact that no state has; one that is true remains ``(and)`` if a goal
-   or a precondition may be empty, and becomes ``(not (never))`` elsewhere.
+5. Conditions that are always true or false are folded: an empty ``or``, a quantifier over a type without objects. A
+   whole condition that is false becomes ``(never)``, a fact that no state has; a true one remains ``(and)`` as a goal
+   or a precondition, and becomes ``(not (never))`` elsewhere.
 6. An effect is a flat list of literals, each under at most one ``forall`` and one ``when``, and at most one cost.
 """
 
@@ -188,7 +188,11 @@ class Normaliser:
         oneof = tuple(tuple(map(self._alternative, a)) for a in task.initial.oneof)
         clauses = tuple(tuple(map(self._alternative, a)) for a in task.initial.clauses)
         unknown = tuple(map(self._ground, task.initial.unknown))
-        observes = {self.names.of("action", a.symbol): self._observed(a) for a in task.actions if a.observe}
+        observes = {
+            self.names.of("action", a.symbol): tuple(self._atom(atom, self.rename(a.parameters)) for atom in a.observe)
+            for a in task.actions
+            if a.observe
+        }
         self._complete = True
         texts = Group(tuple(domain)), Group(tuple(problem))
         return Normal(*texts, tuple(derived), constraints, oneof, clauses, unknown, observes)
@@ -328,14 +332,8 @@ class Normaliser:
         precondition = conjunction(*binding.members, self._formula(action.precondition, binding.renaming))
         effects = self._effects(action.effect, binding.renaming) if action.effect.items else []
         return bracketed(
-            ":action",
-            self.names.of("action", action.symbol),
-            ":parameters",
-            binding.variables,
-            ":precondition",
-            self._precondition(precondition),
-            ":effect",
-            bracketed("and", *effects),
+            *(":action", self.names.of("action", action.symbol), ":parameters", binding.variables),
+            *(":precondition", self._precondition(precondition), ":effect", bracketed("and", *effects)),
         )
 
     def _constraint(self, constraint: CheckedConstraint) -> Iterator[NormalConstraint]:
@@ -396,10 +394,6 @@ class Normaliser:
 
     def _alternative(self, literals: Alternative) -> Alternative:
         return tuple((self._ground(atom), positive) for atom, positive in literals)
-
-    def _observed(self, action: CheckedAction) -> tuple[Group, ...]:
-        renaming = self.rename(action.parameters)
-        return tuple(self._atom(atom, renaming) for atom in action.observe)
 
     def _function(self, group: Group, renaming: Renaming = NO_VARIABLES) -> Group:
         name = self.names.assigned["function", group.head]

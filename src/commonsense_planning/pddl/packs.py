@@ -62,7 +62,7 @@ def packs_folder() -> Path:
 
 
 def packs() -> dict[str, Pack]:
-    """Name → pack, for those that ship with cplan, in alphabetical order. Raises as ``packs_folder``."""
+    """Name → pack that ships with cplan, in alphabetical order. Raises as ``packs_folder``."""
     found = sorted(packs_folder().glob(f"*/{DOMAIN}"))
     return {path.parent.name: Pack(path.parent.name, path.parent) for path in found}
 
@@ -118,7 +118,7 @@ def _problem(word: str, domain: Path) -> Path:
 
 
 def _parts(word: str | Path) -> tuple[Pack | None, str | None]:
-    """The pack of a word, and the name of its problem; None for what it does not contain."""
+    """The pack of a word, and the name of its problem; None for a missing one."""
     check_path(word)
     if isinstance(word, Path) or word.endswith(ENDING) or _is_file(Path(word)):
         return None, None

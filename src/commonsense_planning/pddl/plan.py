@@ -6,7 +6,7 @@ stamp and the duration of temporal plans, ``0: (pick ball1 room2) [1]``. If all 
 in VAL. cplan's plans are sequential: actions with the same time follow each other as in the file.
 
 The listings of ``LISTINGS`` are read, too, if every line has the shape of one of them. Anything else is an error at its
-place, which says what it looks like.
+place, with a guess at the format.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def parse_plan(text: str, path: Path) -> Plan:
 
 
 def _unfenced(file: _File, code: str) -> str:
-    """The code with all blank but what is between two lines of ```, if there are any."""
+    """The code between two lines of ```, if there are any, behind blanks."""
     fences = [*_FENCE.finditer(code)]
     if not fences:
         return code
@@ -247,7 +247,7 @@ class _File(NamedTuple):
         return PddlError(self.place(at), problem, expected)
 
     def no_action(self, at: int, problem: str = "no ground action") -> PddlError:
-        """The error for what is no action, with what it looks like."""
+        """The error for anything but an action, with a guess at the format."""
         first = _NEXT.search(self.text)
         starts = (at, first.start() if first else at)
         looks = (what for what, shape in _FOREIGN.items() if any(shape.match(self.text, start) for start in starts))

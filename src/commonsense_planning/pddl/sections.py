@@ -1,4 +1,4 @@
-"""The frame of a PDDL file: what it defines, its sections, and its requirements."""
+"""The frame of a PDDL file: its definition, its sections, and its requirements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``sensors.pddl``: the facts that an agent does not know at first, and when it sees them. Also formulas that are read
+"""``sensors.pddl``: the facts that an agent does not know initially, and when it sees them. Also formulas that are read
 after the task, such as a sensor's condition or a goal: checked nodes → Tarski, with the task's names.
 
     (define (sensors NAME)
@@ -13,10 +13,10 @@ An ERROR is ``(:miss p)``: a true fact is read as false with probability p; ``(:
 or ``(:accuracy p)``: both with 1 - p. Given the state, readings are independent.
 
 A pattern is an atom whose variables may have types, ``(on ?m - movable ?s - surface)``; a variable without a type has
-that of the predicate's parameter. Probabilities follow all hidden patterns, or none. If two patterns share a fact, the
-later one counts. In an ``:exactly-one``, probabilities are weights. The declared objects of an unknown type represent
-as many things that must be somewhere, under names that an agent does not know (``agent``). ``:unknown``, ``:hidden``,
-``:exactly-one`` and ``:sense`` may be repeated.
+that of the predicate's parameter. Either all hidden patterns have probabilities, or none. If two patterns share a fact,
+the later one counts. In an ``:exactly-one``, probabilities are weights. The declared objects of an unknown type
+represent as many things that must be somewhere, with names that an agent does not know (``agent``). ``:unknown``,
+``:hidden``, ``:exactly-one`` and ``:sense`` may be repeated.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ class SenseRule:
 
 @dataclass(frozen=True)
 class Sensors:
-    """What an agent does not know at first, and when it sees it. ``unknown``: types, as PDDL symbols, whose things it
-    does not know. ``chances``: the initial probability of the facts of each pattern in ``hidden``, in [0, 1]; empty if
-    the file gives none. ``text``: that of the file; None without one."""
+    """The facts that an agent does not know initially, and when it sees them. ``unknown``: types, as PDDL symbols,
+    whose things it does not know. ``chances``: the initial probability of the facts of each pattern in ``hidden``, in
+    [0, 1]; empty if the file gives none. ``text``: that of the file; None without one."""
 
     hidden: tuple[Pattern, ...]
     groups: tuple[ExactlyOne, ...]

@@ -4,8 +4,8 @@ A plan of n steps passes through n + 1 states, including the initial and the las
 definitions, which tests compare:
 
 - its *meaning*: ``holds`` evaluates the truth values of its conditions in all states, in order;
-- its *monitor*: a few bits of memory, updated in every state, including the initial one. With them, the present state
-  alone determines what is forbidden in it, and what must hold in the last one. Grounding and the compilation to PDDL
+- its *monitor*: a few bits of memory, updated in every state, including the initial one. With them, a condition on the
+  present state alone is forbidden, and another one must hold in the last state. Grounding and the compilation to PDDL
   without constraints use monitors.
 """
 

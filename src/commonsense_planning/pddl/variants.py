@@ -142,8 +142,8 @@ def section_of(source: Source, heads: tuple[str, ...]) -> Group | None:
 
 
 def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
-    """The true facts of a world of a contingent problem, as PDDL in the user's spelling, among those that ``:init``
-    leaves open. Each part's worlds are equally probable.
+    """The open facts that are true in a world of a contingent problem, as PDDL in the user's spelling. Each part's
+    worlds are equally probable.
 
     Raises InputError if no world is possible, BudgetError and MissingError as ``parts_of``.
     """
@@ -155,8 +155,8 @@ def draw_world(problem: Problem, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def with_world(problem: Problem, true: Sequence[str]) -> str:
-    """The text of a contingent problem's file in which, of what ``:init`` leaves open, exactly the facts ``true`` hold;
-    they are PDDL in the user's spelling."""
+    """The text of a contingent problem's file in which, of the open facts, exactly those in ``true`` hold; they are
+    PDDL in the user's spelling."""
     source = parse(problem.texts[1], problem.problem_file)
     mends = [(*source.span(group), "" if i else " ".join(true)) for i, group in enumerate(_open_parts(source))]
     init = section_of(source, (":init",))

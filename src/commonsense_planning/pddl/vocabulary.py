@@ -119,12 +119,10 @@ class Vocabulary:
         return found
 
     def quoted(self, symbol: Symbol) -> str:
-        """The name, and what is declared by it, for the error that it is not what is expected."""
+        """The name, with the kind of thing that it declares, for the error that another kind is expected."""
         kinds = {"type": self.types, "object": self.objects, "predicate": self.predicates, "function": self.functions}
-        named = (
-            f", which is {'an' if what == 'object' else 'a'} {what}" for what in kinds if symbol.key in kinds[what]
-        )
-        return f"'{symbol.text}'{next(named, '')}"
+        what = next((what for what in kinds if symbol.key in kinds[what]), "")
+        return f"'{symbol.text}'" + (f", which is {'an' if what == 'object' else 'a'} {what}" if what else "")
 
     def term(self, source: Source, node: Node, scope: Scope) -> Typed:
         """The variable in scope or the object with the node's name. Raises PddlError if there is none."""
@@ -259,9 +257,8 @@ def check_variable(source: Source, node: Node) -> Symbol:
     if not isinstance(node, Symbol):
         raise source.error(node, "a bracket where a variable belongs", "a variable such as '?x'")
     if not (node.text.startswith("?") and len(node.text) > 1):
-        raise source.error(
-            node, f"'{node.text}' is no variable", f"a variable such as '?{node.text.lstrip('?') or 'x'}'"
-        )
+        wanted = f"a variable such as '?{node.text.lstrip('?') or 'x'}'"
+        raise source.error(node, f"'{node.text}' is no variable", wanted)
     return node
 
 

@@ -1,8 +1,7 @@
 """The worlds that a contingent ``:init`` leaves open: all assignments to correlated atoms, part by part.
 
 Atoms that a ``oneof`` or a clause mentions together are correlated. Parts without a common constraint are independent,
-so their worlds are listed separately: the number of worlds is the product over the parts. Clingo lists the worlds of a
-part as models of its constraints.
+so their worlds are listed separately, by clingo, as models of their constraints.
 """
 
 from __future__ import annotations
@@ -57,27 +56,18 @@ def parts_of(contingent: ContingentInit, key: Callable[[Any], Key] = str) -> tup
     oneofs = [_keyed(alternatives, key) for alternatives in contingent.oneof]
     clauses = [_keyed(alternatives, key) for alternatives in contingent.clauses]
     atoms = list(dict.fromkeys(map(key, contingent.atoms)))
-    leader = {atom: atom for atom in atoms}
-
-    def find(atom: Key) -> Key:
-        while leader[atom] != atom:
-            leader[atom] = atom = leader[leader[atom]]
-        return atom
-
+    part_of = {atom: {atom} for atom in atoms}
     for constraint in (*oneofs, *clauses):
-        mentioned = _atoms_in(constraint)
-        for atom in mentioned[1:]:
-            leader[find(atom)] = find(mentioned[0])
-    members: dict[Key, list[Key]] = {}
-    for atom in atoms:
-        members.setdefault(find(atom), []).append(atom)
+        whole = set[Key]().union(*(part_of[atom] for atom in _atoms_in(constraint)))
+        part_of |= dict.fromkeys(whole, whole)
+    parts = {id(part_of[atom]): part_of[atom] for atom in atoms}
     return tuple(
         _part(
-            tuple(correlated),
-            [c for c in oneofs if find(_atoms_in(c)[0]) == top],
-            [c for c in clauses if find(_atoms_in(c)[0]) == top],
+            tuple(atom for atom in atoms if atom in part),
+            [c for c in oneofs if _atoms_in(c)[0] in part],
+            [c for c in clauses if _atoms_in(c)[0] in part],
         )
-        for top, correlated in members.items()
+        for part in parts.values()
     )
 
 

@@ -23,7 +23,7 @@ class PlannerResult:
     """``plan``: in the user's spelling, not yet validated; there is one if and only if the status is solved.
     ``reason``: why there is none. The status is unsolvable only if the planner proves that there is no plan, and
     unsolved if it merely found none. ``expanded`` and ``evaluated``: numbers of states, if the planner reports them.
-    ``given``: what the planner read, ``FILES`` or ``NORMAL_FORM``, and why."""
+    ``given``: the planner's input, ``FILES`` or ``NORMAL_FORM``, and the reason."""
 
     status: Status
     plan: Plan | None = None

@@ -20,8 +20,8 @@ _WORKER = "commonsense_planning.planners.up_engine_worker"
 class UpEngine:
     """An engine: its ``name`` in cplan, that in unified-planning (``engine``), and its ``parameters``.
 
-    ``packages``: those that it needs; the version is that of the first. ``complete``: whether it proves that there is
-    no plan when it finds none.
+    ``packages``: its packages; the version is that of the first. ``complete``: whether it proves that there is no plan
+    when it finds none.
     """
 
     name: str

@@ -67,7 +67,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if compiled:
         task = compiled[-1].problem
     if any(goal.is_false() for goal in task.goals):
-        return _told(Status.UNSOLVABLE, "the goal contradicts itself or facts that never change")
+        return _ended(Status.UNSOLVABLE, "the goal contradicts itself or facts that never change")
     left = task.kind.features - supported
     if left:
         return {"unsupported": f"after compilation the task still has {_words(left)}"}
@@ -82,7 +82,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if result.status.name == "UNSOLVABLE_INCOMPLETELY" and request["complete"]:
         status = Status.UNSOLVABLE
     if status is not Status.SOLVED:
-        return _told(status, result.status.name.lower().replace("_", " "))
+        return _ended(status, result.status.name.lower().replace("_", " "))
     plan = result.plan
     for step in reversed(compiled):
         plan = plan.replace_action_instances(step.map_back_action_instance)
@@ -93,7 +93,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if unconstrained is not None:
         written = ([problem.spell(name) for name in step] for step in steps)
         steps = [step for step in written if step[0] != unconstrained.finish]
-    return {**_told(status), "steps": steps}
+    return {**_ended(status), "steps": steps}
 
 
 def compile_away(problem: Any, supported: Set[str]) -> list[Any]:
@@ -121,7 +121,7 @@ def _drop_impossible(problem: Any) -> None:
         problem.add_actions(possible)
 
 
-def _told(status: Status, reason: str = "") -> dict[str, Any]:
+def _ended(status: Status, reason: str = "") -> dict[str, Any]:
     return {"status": status, "reason": reason}
 
 

@@ -151,7 +151,7 @@ class _Translation:
         static = [
             part
             for part in conjuncts(action.precondition)
-            if not _predicates(part) & self.changing and free_variables(part) <= fixed
+            if not any(atom.predicate.symbol in self.changing for atom in atoms(part)) and free_variables(part) <= fixed
         ]
         join = self.formulas.join(variables, static)
         for number, binding in enumerate(self.formulas.assignments(join, self.state, {})):
@@ -203,7 +203,7 @@ class _Translation:
         self, effects: Iterable[Any], scope: dict[str, Any], condition: Any, variables: tuple[Any, ...]
     ) -> Iterator[FlatEffect]:
         for effect in effects:
-            under = _all_of([condition, self.formula(effect.condition, scope)])
+            under = _joined([condition, self.formula(effect.condition, scope)], True)
             if not isinstance(effect, UniversalEffect):
                 yield FlatEffect(self._atom(effect.atom, scope), isinstance(effect, AddEffect), under, variables)
             elif self.write_out:
@@ -231,11 +231,11 @@ class _Translation:
                 return _not(self.formula(formula.subformulas[0], scope))
             case CompoundFormula():
                 parts = [self.formula(part, scope) for part in formula.subformulas]
-                return _all_of(parts) if formula.connective is Connective.And else _any_of(parts)
+                return _joined(parts, formula.connective is Connective.And)
             case QuantifiedFormula(quantifier=quantifier) if self.write_out:
                 bindings = self._bindings(formula.variables)
                 parts = [self.formula(formula.formula, {**scope, **own}) for own in bindings]
-                return _all_of(parts) if quantifier is Quantifier.Forall else _any_of(parts)
+                return _joined(parts, quantifier is Quantifier.Forall)
             case QuantifiedFormula():
                 own = {variable.symbol: self._variable(variable) for variable in formula.variables}
                 body = self.formula(formula.formula, {**scope, **own})
@@ -273,7 +273,7 @@ def with_explicit_adds(effects: list[FlatEffect]) -> Iterator[FlatEffect]:
             yield effect
         else:
             unless = [_not(condition) for condition in adds.get(effect.fluent, [])]
-            yield FlatEffect(effect.fluent, False, _all_of([effect.condition, *unless]), effect.variables)
+            yield FlatEffect(effect.fluent, False, _joined([effect.condition, *unless], True), effect.variables)
 
 
 def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
@@ -285,39 +285,24 @@ def _conditions(effects: Iterable[Any]) -> Iterator[Any]:
             yield from _conditions(effect.effects)
 
 
-def _predicates(formula: Any) -> set[str]:
-    """The names of the predicates in a formula, except for equality."""
-    return {atom.predicate.symbol for atom in atoms(formula) if not atom.predicate.builtin}
-
-
-def _all_of(parts: list[Any]) -> Any:
-    """A flat conjunction, without true parts and with each part once: its disjunctive normal form is then no larger
-    than it must be."""
-    flat = dict.fromkeys(own for part in parts for own in (part.args if part.is_and() else (part,)))
-    if any(part.is_false() for part in flat):
-        return up.FALSE()
-    return up.And([part for part in flat if not part.is_true()])
-
-
-def _any_of(parts: list[Any]) -> Any:
-    """A flat disjunction, without false parts and with each part once."""
-    flat = dict.fromkeys(own for part in parts for own in (part.args if part.is_or() else (part,)))
-    if any(part.is_true() for part in flat):
-        return up.TRUE()
-    return up.Or([part for part in flat if not part.is_false()])
+def _joined(parts: list[Any], every: bool) -> Any:
+    """A flat conjunction, or (not ``every``) disjunction, with each part once and without true (false) ones: its
+    disjunctive normal form is then no larger than it must be."""
+    kind = "is_and" if every else "is_or"
+    flat = dict.fromkeys(own for part in parts for own in (part.args if getattr(part, kind)() else (part,)))
+    values = [part.bool_constant_value() for part in flat if part.is_bool_constant()]
+    if (not every) in values:
+        return up.Bool(not every)
+    return (up.And if every else up.Or)([part for part in flat if not part.is_bool_constant()])
 
 
 def _not(part: Any) -> Any:
     """The negation, in negation normal form above quantifiers."""
     if part.is_bool_constant():
         return up.Bool(not part.bool_constant_value())
-    if part.is_not():
-        return part.arg(0)
-    if part.is_and():
-        return _any_of([_not(each) for each in part.args])
-    if part.is_or():
-        return _all_of([_not(each) for each in part.args])
-    return up.Not(part)
+    if part.is_and() or part.is_or():
+        return _joined([_not(each) for each in part.args], part.is_or())
+    return part.arg(0) if part.is_not() else up.Not(part)
 
 
 def _number(symbol: Any) -> Any:

@@ -1,6 +1,6 @@
 """The validators of every plan: VAL, unified-planning's, cplan's replay, and those of plug-ins.
 
-A plug-in is one module with a function of a problem and a plan, a :class:`PlanValidator` that says what it is, and an
+A plug-in is one module with a function of a problem and a plan, a :class:`PlanValidator` that describes it, and an
 entry point of the group ``commonsense_planning.plan_validators`` under its name.
 """
 

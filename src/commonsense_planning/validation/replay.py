@@ -66,7 +66,9 @@ def findings(problem: Problem, plan: Plan, most: int) -> tuple[Report, ...]:
         if report.step is None:
             return (*found, replace(report, advice="") if found else report)
         number, _ = left.pop(report.step - 1)
-        found.append(replace(report, step=number, advice="" if found else report.advice))  # it counts what is left
+        found.append(
+            replace(report, step=number, advice="" if found else report.advice)
+        )  # it counts the steps that are left
     return tuple(found)
 
 

@@ -122,7 +122,7 @@ class Judge:
 
 
 def report(plan: Plan, answer: dict[str, Any]) -> Report:
-    """What a judge said of ``plan``."""
+    """A judge's verdict on ``plan``."""
     step = answer["step"]
     action = str(plan.steps[step - 1]) if step is not None else ""
     return Report(NAME, Verdict(answer["verdict"]), step, action, answer["reason"])

@@ -23,7 +23,7 @@ class Verdict(StrEnum):
     UNAVAILABLE = "unavailable"
 
     def worded(self, problem: Problem) -> str:
-        """The verdict as it is said to people: a plan whose actions have outcomes by chance is not called valid."""
+        """The verdict in messages: a plan whose actions have outcomes by chance is not called valid."""
         return CAME if problem.outcomes and self is Verdict.VALID else str(self)
 
 

@@ -64,7 +64,7 @@ class CompiledSearch:
     """One search at a time. ``run`` continues in a memory for a slice, and returns its result. Every search begins in
     the same small memory, since allocating one takes longer than a short search.
 
-    ``lists``: the number of open lists. ``landmarks``: those that a search by landmarks counts. ``full``: whether the
+    ``lists``: the number of open lists. ``landmarks``: for a search that counts them. ``full``: whether the
     limit on memory is reached.
     """
 
@@ -190,7 +190,7 @@ def _crowded(memory: Memory, full: bool) -> tuple[bool, npt.NDArray[np.bool_]]:
 
 
 def _bytes_to_grow(memory: Memory, crowded: tuple[bool, npt.NDArray[np.bool_]]) -> int:
-    """The bytes of a memory, and of what replaces its crowded parts."""
+    """The bytes of a memory, and of the replacements of its crowded parts."""
     states, entries = sum(array.nbytes for array in _of_states(memory)), memory.entries[:1].nbytes
     replaced = crowded[0] * states + int(_places(memory)[crowded[1]].sum()) * entries
     return states + memory.entries.nbytes + 2 * replaced
