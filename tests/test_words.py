@@ -38,6 +38,13 @@ GONE = {  # the field's term → what it was called, in identifiers (split into 
 DOCS_GONE = r"\b(thereof|whence|needless|waking up|wakes up|a sweep|the sweep|sweeps|is a guest)\b"
 # Phrases that a native engineer does not write, anywhere.
 NEVER = r"in vain|anew|bears? on|put right|what came of|hangs? on|for good|says? so|who errs|has it"
+# Constructions that a native engineer does not write, in the docstrings of these rooms; others are to join them.
+CLUMSY = re.compile(
+    r"\bthose (?:that|which)\b[^.;]*\bthose (?:that|which)\b|\bat first\b"
+    r"|\b(?:for|of|in|with|on|to|from|about) what (?:is|was|it|they|does|holds)\b"
+    r"|\bwhat (?:is|are|was) (?:applicable|hidden|known|left|meant|missing|said|static|true|wanted)\b"
+)
+ROOMS = ("grounding", "heuristics", "kernels", "pddl", "planners", "search/classical", "validation")
 WRITTEN = re.compile(r"^\w+$|\.(cfg|css|html|jinja|js|md|mk|pddl|py|sh|svg|toml|txt|yml)$")
 ASIDE = re.compile(r"^(\.(?!ci$).*|build|dist|out|__pycache__|.*\.egg-info|LICENSE)$")
 # Prompts stay byte for byte, and so do recordings, what tests compare them with, and texts that a fuzzer found.
@@ -86,6 +93,24 @@ def never_below(root: Path) -> list[str]:
     return found
 
 
+def clumsy_in(source: Path, rooms: Iterable[str]) -> list[str]:
+    """Where a docstring of these rooms has a construction of ``CLUMSY``."""
+    return [
+        f"{path.relative_to(source)}: {found[0]}"
+        for room in rooms
+        for path in sorted((source / room).rglob("*.py"))
+        for text in docstrings(path.read_text())
+        for found in CLUMSY.finditer(" ".join(text.split()))
+    ]
+
+
+def docstrings(source: str) -> Iterator[str]:
+    """The docstrings of a module, each in lower case."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield (ast.get_docstring(node) or "").lower()
+
+
 def classes_in(source: Path) -> dict[str, list[str]]:
     """Class names that are defined more than once below a folder, each with its files."""
     places = defaultdict(list)
@@ -105,6 +130,24 @@ def texts(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             yield getattr(node, "lineno", 1), (ast.get_docstring(node) or "").lower()
+
+
+def test_docstrings_are_plain_english() -> None:
+    assert clumsy_in(SOURCE, ROOMS) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "those that are read otherwise, those that an operator which was carried out required otherwise",
+        "where it has none for what does not hold, the one for what does, negated",
+        "what is hidden stands beside",
+    ],
+)
+def test_a_clumsy_construction_is_found(text: str, tmp_path: Path) -> None:
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room" / "module.py").write_text(f'"""{text.capitalize()}."""\n')
+    assert clumsy_in(tmp_path, ["room"])
 
 
 def test_what_went_stays_away() -> None:

@@ -11,7 +11,7 @@ from commonsense_planning import BestFirst, Blind, GroundTask, Text, make_state,
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.relevance import PrunedTask, Pruning, relevant
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.kernels.engine import failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.engine import failed, goal_reached, is_applicable, progress
 from tests.data import HOUSEHOLD
 from tests.random_tasks import compiled_at, derived_tasks, task_of, tasks
 
@@ -26,10 +26,10 @@ def cost_if_plan(task: GroundTask, operators: list[int]) -> int | None:
     """What the operators cost; None if they are no plan."""
     compiled, state = compiled_at(task)
     for operator in operators:
-        if failure_reached(compiled.table, state) or not is_applicable(compiled.table, state, operator):
+        if failed(compiled.table, state) >= 0 or not is_applicable(compiled.table, state, operator):
             return None
         progress(compiled.table, state, operator)
-    if failure_reached(compiled.table, state) or not goal_reached(compiled.table, state):
+    if failed(compiled.table, state) >= 0 or not goal_reached(compiled.table, state):
         return None
     return int(sum(task.operators.cost[o] for o in operators))
 

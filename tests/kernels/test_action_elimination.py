@@ -7,7 +7,7 @@ from commonsense_planning import GroundTask, make_state
 from commonsense_planning.kernels import action_elimination
 from commonsense_planning.kernels.action_elimination import without_redundant
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.kernels.engine import applicable, failure_reached, goal_reached, is_applicable, progress
+from commonsense_planning.kernels.engine import applicable, failed, goal_reached, is_applicable, progress
 from commonsense_planning.support.limits import SLACK, within_seconds
 from tests.kernels.test_kernel import long_plan
 from tests.random_tasks import derived_tasks, task_of, tasks
@@ -25,7 +25,7 @@ def test_what_is_left_is_a_plan_that_needs_its_first_action(task: GroundTask, se
             break
         walked.append(int(rng.choice(buffer[:count])))
         progress(compiled.table, state, walked[-1])
-        if failure_reached(compiled.table, state):
+        if failed(compiled.table, state) >= 0:
             return
     if not goal_reached(compiled.table, state):
         return
@@ -42,7 +42,7 @@ def reaches(table: np.ndarray, start: np.ndarray, operators: list[int]) -> bool:
         if not is_applicable(table, state, operator):
             return False
         progress(table, state, operator)
-        if failure_reached(table, state):
+        if failed(table, state) >= 0:
             return False
     return bool(goal_reached(table, state))
 

@@ -270,7 +270,7 @@ class GroundTask:
 
 @dataclass(frozen=True)
 class CorrelatedFacts:
-    """Hidden facts that are not independent, and the combinations that are possible at first.
+    """Hidden facts that are not independent, and the combinations that are possible initially.
 
     ``facts`` int32 (n,); ``worlds`` bool (worlds, n), without duplicates. ``choices``: tuples of columns of which
     exactly one is true in each world, from an ``oneof``.

@@ -11,7 +11,7 @@ For a cheapest plan more can be left out (``Pruning``), by rules that each keep 
   cost (walking to the apple on the desk, besides walking to the desk).
 - A negative condition on the only fact that an operator adds is ignored, as long as nothing else has to be false: where
   it fails, the operator can be left out.
-- **Detours**: in an alternating mutex group (a set of facts of which one is true at first, where every operator that
+- **Detours**: in an alternating mutex group (a set of facts of which one is true initially, where every operator that
   adds some of them deletes as many that it needs; Fišer and Komenda 2018), an operator does not count as achieving
   ``f`` by deleting an irrelevant fact ``q``, if all paths to ``q`` through irrelevant facts of the group begin at
   ``f``. Putting down the apple frees the hand; but the hand was free before the apple was taken, so both steps can be
@@ -26,17 +26,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import (
-    ROWS,
-    Bits,
-    Goal,
-    GroundTask,
-    Int32,
-    Lists,
-    Operators,
-    Rules,
-    owners_of,
-)
+from commonsense_planning.grounding.ground_task import Bits, Goal, GroundTask, Int32, Lists, Operators, Rules, owners_of
 
 Facts = frozenset[int]
 
@@ -104,8 +94,9 @@ def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
     cond_add, cond_delete = rows(old.cond_add), rows(old.cond_delete)
     changing = (cond_add.start < cond_add.end) | (cond_delete.start < cond_delete.end)
     effects, before = np.flatnonzero(changing).astype(np.int32), np.concatenate([[0], np.cumsum(changing)])
+    kinds = ((name, of, effects if name.startswith("cond") else kept) for name, of in old._asdict().items())
     operators = Operators(
-        **{name: rows(getattr(old, name), effects if name.startswith("cond") else kept) for name in ROWS},
+        **{name: rows(of, which) for name, of, which in kinds if isinstance(of, Lists)},
         effect_start=before[old.effect_start[kept]],
         effect_end=before[old.effect_end[kept]],
         cost=old.cost[kept],

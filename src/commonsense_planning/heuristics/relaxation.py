@@ -13,7 +13,7 @@ member that is true may be known from the start.
 
 A rule for a derived fact is a relaxed operator without cost, and so is an update of a constraint's memory. For a
 derived fact to become false, each of its rules has to be broken, by one of its conditions. So each such rule has a
-proposition that it is broken, which the contrary of each of its conditions achieves. A rule that wants a fact of its
+proposition that it is broken, which the negation of each of its conditions achieves. A rule that wants a fact of its
 own stratum counts as broken from the start: two facts that hold only by each other become false together. That may
 lower costs, never raise them, and makes nothing unreachable.
 

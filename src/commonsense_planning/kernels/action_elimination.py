@@ -13,7 +13,7 @@ import numpy as np
 from commonsense_planning.errors import BudgetError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.compiled import WORK, State
-from commonsense_planning.kernels.engine import carry_out, copy, failure_reached, goal_reached, is_applicable
+from commonsense_planning.kernels.engine import carry_out, copy, failed, goal_reached, is_applicable
 from commonsense_planning.kernels.kernel import ConstState, Flags, Table, check_signals, kernel
 
 MOST = 20_000_000  # steps, which take about a second
@@ -60,7 +60,7 @@ def strike_out(table: Table, state: ConstState, operators: Table, kept: Flags, m
                 without[j] = 0
                 continue
             carry_out(table, later, operators[j], work)
-            violated = violated or failure_reached(table, later)
+            violated = violated or failed(table, later) >= 0
         if goal_reached(table, later) and not violated:
             kept[:] = without
         else:

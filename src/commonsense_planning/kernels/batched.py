@@ -21,7 +21,7 @@ from commonsense_planning.kernels.engine import (
     carry_out,
     copy,
     draw_outcome,
-    failure_reached,
+    failed,
     holds,
     infer_groups_of,
     is_applicable,
@@ -145,7 +145,7 @@ def goal_true(t: Table, state: ConstState) -> bool:
 
 @kernel
 def _turn(shown: State, w: int, word: np.uint64, layer: Bytes, first: int) -> None:
-    """Sets word ``w`` of what is shown, and its bytes in the layer from ``first`` on, to ``word``."""
+    """Sets word ``w`` of ``shown``, and its bytes in the layer from ``first`` on, to ``word``."""
     changes = shown[w] ^ word
     shown[w] = word
     while changes != 0:
@@ -169,20 +169,20 @@ def _show(t: Table, state: State, shown: State, observation: ByteRows) -> None:
         news = False
         for w in range(half):
             known = state[half + w]
-            told = state[w] & known
-            if told != shown[w]:
-                fresh = told & ~shown[w]
+            seen = state[w] & known  # known to be true
+            if seen != shown[w]:
+                fresh = seen & ~shown[w]
                 if fresh != 0:
                     news = True
                     infer_groups_of(t, state, fresh, w)
-                _turn(shown, w, told, observation[0], w << 6)
+                _turn(shown, w, seen, observation[0], w << 6)
             if known != shown[half + w]:
                 _turn(shown, half + w, known, observation[1], w << 6)
 
 
 @kernel
 def _list(t: Table, batch: BatchedWorlds, i: int) -> None:
-    """Lists what is applicable in a copy, and marks it in its mask."""
+    """Lists the applicable operators of a copy, and marks them in its mask."""
     mask, listed, count = batch.masks[i], batch.applicable[i], batch.counts[i]
     if len(mask) > 0:
         for k in range(count):
@@ -203,7 +203,7 @@ def _begin(t: Table, start: Start, batch: BatchedWorlds, i: int) -> None:
             fact = start.choices[c, random_below(batch.streams[i], start.sizes[c])]
             if fact >= 0:
                 set_bit(state, fact)
-        if not goal_true(t, state) and not failure_reached(t, state):
+        if not goal_true(t, state) and failed(t, state) < 0:
             break
     sense_all(t, state)
     for w in range(t[layout.HALF]):
@@ -256,7 +256,7 @@ def step_batch(
             carry_out(t, state, draw_outcome(t, operators[i], batch.streams[i]), batch.work[i])
             _show(t, state, batch.shown[i], batch.observations[i])
             _list(t, batch, i)
-        lost = failure_reached(t, state)
+        lost = failed(t, state) >= 0
         won = goal_true(t, state) and not lost
         batch.steps[i] += 1
         outcomes.rewards[i] = (1.0 if won else 0.0) - step_cost

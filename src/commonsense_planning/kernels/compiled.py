@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import (
+    ROWS,
     ChanceOutcomes,
     Goal,
     GroundSensors,
@@ -57,7 +58,7 @@ POINTERS = 14
 UNGATED, UNGATED_END = 15, 16
 GATES, GATES_END = 17, 18
 # Tables of ragged rows
-PRE, NPRE, ADD, DELETE = 19, 20, 21, 22  # operator → facts (PRE: knowledge bits too)
+PRE, NPRE, ADD, DELETE = 19, 20, 21, 22  # operator → facts (PRE: knowledge bits too), in the order of ``ROWS``
 COND_PRE, COND_NPRE, COND_ADD, COND_DELETE = 23, 24, 25, 26  # conditional effect → facts
 GOAL, NGOAL = 27, 28  # disjunct → facts
 FAILURE, NFAILURE = 29, 30  # disjunct of the failure condition → facts
@@ -67,7 +68,7 @@ GATED = 36  # fact → the entries behind it, see ``successor_index.SuccessorInd
 GROUPS_OF = 37  # fact → the exactly-one groups that it is in
 # … of facts as bits, three numbers per word: its index, its low and its high 32 bits
 GROUPS = 38  # exactly-one group
-DELETED, COND_DELETED = 39, 40  # operator, conditional effect: what it deletes
+DELETED, COND_DELETED = 39, 40  # operator, conditional effect: its deletes
 # For contingent problems
 OBSERVES = 41  # 1 if operators observe
 OBSERVED = 42  # operator → hidden facts that it shows
@@ -95,7 +96,7 @@ EXACT = 65  # of how many groups, the first ones, exactly one member is true unt
 HEADER = 66
 
 CERTAIN = 2**30
-UNREACHABLE = 2**60  # the cost of what is unreachable, as searches add it up; sums end just below
+UNREACHABLE = 2**60  # the cost of unreachable states and goals in searches; sums end just below it
 
 
 @dataclass(frozen=True)
@@ -186,14 +187,7 @@ def compile_task(task: GroundTask, sensors: GroundSensors | None = None) -> Comp
     starting, users = _rules_by_start(rules, 64 * half)
     table[STRATA] = len(starting)
     for entry, rows in (
-        (PRE, operators.pre),
-        (NPRE, operators.npre),
-        (ADD, operators.add),
-        (DELETE, operators.delete),
-        (COND_PRE, operators.cond_pre),
-        (COND_NPRE, operators.cond_npre),
-        (COND_ADD, operators.cond_add),
-        (COND_DELETE, operators.cond_delete),
+        *zip(range(PRE, COND_DELETE + 1), (getattr(operators, name) for name in ROWS), strict=True),
         (FAILURE, task.failure.pos),
         (NFAILURE, task.failure.neg),
         (WHEN, sensors.when),
@@ -319,8 +313,8 @@ def unpack(words: State, count: int) -> npt.NDArray[np.bool_]:
 
 
 def make_state(compiled: Compiled, truth: npt.NDArray[np.bool_], known: npt.NDArray[np.bool_] | None = None) -> State:
-    """A state from the truth of each fact, bool (facts,), and what is known, bool (facts,), by default nothing; facts
-    that are not hidden are always known."""
+    """A state from the truth of each fact, bool (facts,), and whether it is ``known``, bool (facts,), by default not;
+    facts that are not hidden always are."""
     state = np.zeros(compiled.words, np.uint64)
     state[: compiled.half] = pack(truth, compiled.half)
     if compiled.words > compiled.half:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from commonsense_planning.grounding.ground_task import Int32, Int64
 from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import UNREACHABLE
-from commonsense_planning.kernels.engine import applicable, carry_out, copy, cost_of, failure_reached, goal_reached
+from commonsense_planning.kernels.engine import applicable, carry_out, copy, cost_of, failed, goal_reached
 from commonsense_planning.kernels.kernel import ConstState, Entries, Table, check_signals, inline, kernel
 from commonsense_planning.kernels.lm_cut import lm_cut, spent
 from commonsense_planning.kernels.relaxation import FAR, UNIT
@@ -117,7 +117,7 @@ def eager_slice(
             check_signals()
             copy(states[number], state)
             carry_out(task, state, buffer[i], memory.work)
-            if failure_reached(task, state):
+            if failed(task, state) >= 0:
                 continue
             price = cost_of(task, buffer[i])
             through, after = min(g + price, UNREACHABLE - 1), 0

@@ -430,12 +430,6 @@ def failed(t: Table, state: ConstState) -> int:
 
 
 @kernel
-def failure_reached(t: Table, state: ConstState) -> bool:
-    """Whether a constraint is violated in the state."""
-    return failed(t, state) >= 0
-
-
-@kernel
 def hash_state(words: ConstState) -> np.uint64:
     """A 64-bit hash of a state or a part of one."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -447,7 +441,7 @@ def hash_state(words: ConstState) -> np.uint64:
 
 @kernel
 def visible_hash(t: Table, state: ConstState) -> np.uint64:
-    """A hash of what the agent sees: which facts it knows, and their values."""
+    """A hash of the facts that the agent knows, and their values."""
     if t[layout.WORDS] == t[layout.HALF]:
         return np.uint64(hash_state(state))
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -484,7 +478,7 @@ def uniform_rollout(t: Table, state: State, horizon: int, discount: float, rng: 
         if count == 0:
             return 0.0
         carry_out(t, state, draw_outcome(t, buffer[random_below(rng, count)], rng), work)
-        if failure_reached(t, state):
+        if failed(t, state) >= 0:
             return 0.0
         if goal_reached(t, state):
             return value

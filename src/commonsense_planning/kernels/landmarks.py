@@ -41,9 +41,9 @@ from commonsense_planning.kernels.relaxed import true_in
 class Landmarks(NamedTuple):
     """Landmarks of a state, and their orders; sets of landmarks are rows of bits, uint64 (landmarks, words).
 
-    ``propositions`` int32 (landmarks,); ``before``: those that come before each, itself excluded; ``then``: those of
-    which it is a condition whenever they are first achieved; ``final`` 0 or 1 (landmarks,): whether the goal wants it;
-    ``price`` int32 (landmarks,): what it counts while it is missing, initially 1 (``priced``).
+    ``propositions`` int32 (landmarks,); ``before``: the landmarks that come before each, itself excluded; ``then``: the
+    landmarks whose first achievers all have it as a condition; ``final`` 0 or 1 (landmarks,): whether the goal wants
+    it; ``price`` int32 (landmarks,): its count while it is missing, initially 1 (``priced``).
     """
 
     propositions: Int32
@@ -123,11 +123,12 @@ def propagated(x: Table, state: ConstState, candidates: Table, end: Table, wanti
 def shared_by_achievers(
     x: Table, number: Table, bit: Table, after: ConstSets, brought: ConstSets, possible: Flags, count: int
 ) -> Sets:
-    """For each of ``count`` landmarks the intersection, over its first achievers, of what their conditions bring.
+    """For each of ``count`` landmarks the intersection, over its first achievers, of the union of their conditions'
+    sets ``brought``.
 
     By proposition: ``number``, of its landmark or -1; ``after``, the bits of the landmarks that it is or comes after,
-    ``bit`` being that of each landmark; ``brought``, what it brings as a condition; ``possible``, 0 or 1. A relaxed
-    operator is a first achiever if all of its conditions are possible and none is, or comes after, the landmark.
+    ``bit`` being that of each landmark; ``possible``, 0 or 1. A relaxed operator is a first achiever if all of its
+    conditions are possible and none is, or comes after, the landmark.
     """
     words = brought.shape[1]
     shared: Sets = np.zeros((count, words), np.uint64)

@@ -33,7 +33,7 @@ from commonsense_planning.kernels.engine import (
     carry_out,
     copy,
     cost_of,
-    failure_reached,
+    failed,
     goal_reached,
     is_applicable,
 )
@@ -131,7 +131,7 @@ def lazy_slice(
             nodes[number, layout.PARENT] = origin
             nodes[number, layout.OPERATOR] = operator
             costs[number, layout.DISTANCE] = g
-            if failure_reached(task, state):
+            if failed(task, state) >= 0:
                 costs[number, layout.BOUND] = UNREACHABLE
                 counts[layout.PRIORITIES + which] += 1
                 continue

@@ -29,7 +29,7 @@ from commonsense_planning.kernels.kernel import ConstState, Int64, Table, check_
 
 # The header
 HALF = 0  # words of a state
-PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and what is always true
+PROPOSITIONS = 1  # facts, falsities, broken rules, the goal, and one that is always true
 RELAXED = 2
 OPERATORS = 3
 NEGATED = 4  # the places of the facts whose falsity is a proposition
@@ -130,7 +130,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32, costs: Int64) -> int:
     costs = costs[propositions:]
     base: Int64 = costs[:relaxed]  # the supporter's cost
     costs = costs[relaxed:]
-    left: Int64 = costs[:relaxed]  # what is left of the cost
+    left: Int64 = costs[:relaxed]  # the remaining cost
     prices: Int64 = costs[relaxed:]
     paid: Int32 = s[:operators]  # number of the last cut that an operator paid for
     s = s[operators:]
@@ -140,7 +140,7 @@ def lm_cut(x: Table, state: ConstState, s: Int32, costs: Int64) -> int:
     s = s[propositions:]
     stack: Int32 = s[:propositions]
     s = s[propositions:]
-    given: Int32 = s[:propositions]  # what is true
+    given: Int32 = s[:propositions]  # the true ones
     s = s[propositions:]
     links: Int32 = s[: 3 * propositions]  # next, previous, queue or -1
     s = s[3 * propositions :]

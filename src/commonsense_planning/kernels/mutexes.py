@@ -84,8 +84,8 @@ def _narrowed(t: Table, row: int, pairs: ConstSets, allowed: State) -> bool:
 
 @kernel
 def _widened(t: Table, pairs: Sets, changed: Int64, turn: int, o: int, allowed: ConstState, after: State) -> bool:
-    """Adds what an operator reaches from ``allowed``, the facts compatible with all its preconditions; whether that is
-    new."""
+    """Adds the pairs that an operator reaches from ``allowed``, the facts compatible with all its preconditions;
+    whether any is new."""
     grown = False
     effects = t[layout.EFFECTS] + 2 * o
     own, deleted = t[layout.ADD] + 2 * o, t[layout.DELETED] + 2 * o

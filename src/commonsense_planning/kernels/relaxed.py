@@ -70,7 +70,7 @@ def true_in(x: Table, state: ConstState, p: int) -> bool:
 
 @kernel
 def write_given(x: Table, state: ConstState, s: Int32) -> None:
-    """Records the propositions that hold initially: those that are true, facts only if they are known to be."""
+    """Records the propositions that are true initially, facts only if they are known to be."""
     half, given = x[layout.HALF], s[GIVEN]
     for w in range(half):
         word = state[w] & state[half + w] if state.shape[0] > half else state[w]

@@ -30,8 +30,7 @@ class Draws(NamedTuple):
 
 @kernel
 def draw_world(draws: Draws, numbers: Floats, state: State) -> None:
-    """Adds the facts drawn by these ``numbers``, float64 (size,), to ``state``, in place: what is known becomes a
-    world."""
+    """Adds the facts drawn by these ``numbers``, float64 (size,), to ``state``, in place, which makes it a world."""
     last = draws.members.shape[1] - 1
     for i in range(len(draws.number)):
         share = numbers[draws.number[i]] * draws.cumulative[i, last]

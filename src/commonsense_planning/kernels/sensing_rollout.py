@@ -3,7 +3,7 @@ macros.
 
 An agent that searches for things takes one sensing macro after the other. The next one depends on its belief, not on
 the world. So worlds with the same observations so far have the same next macro, and are processed together up to the
-next observation, which splits them by what was found: the stack of pending work contains sets of worlds.
+next observation, which splits them by the things found: the stack of pending work contains sets of worlds.
 
 A sensor that errs is treated as one that shows the truth or nothing. With error probabilities m (a true fact is read as
 false) and a (a false one as true), a reading is the truth with probability 1 - m - a, and otherwise true with a
@@ -187,7 +187,7 @@ def sense_in_order(
         at = target if after == macros.cost[row, target] else rule_of[c]
         now, had, rest = spent[top] + after, has[top], first
         size -= 1
-        while rest < end:  # divides them by what was found
+        while rest < end:  # divides them by their finds
             finds, begin = saw[rest], rest
             for i in range(rest, end):
                 if saw[i] == finds:

@@ -67,7 +67,7 @@ def index_operators(operators: Operators, half: int) -> SuccessorIndex:
     place[order] = np.arange(count)
     sizes = 2 + np.bincount(owner, minlength=count)[order]
     starts = np.cumsum(sizes) - sizes
-    # Facts that are rarely true come first, then those that have to be false, and knowledge.
+    # Facts that are rarely true come first, then facts that have to be false, and knowledge.
     by_place = np.lexsort((share[np.where(literal < 0, 2 * size, literal)], place[owner]))
     records = np.empty(int(sizes.sum()), np.int32)
     heads = np.zeros(len(records), np.bool_)

@@ -3,8 +3,8 @@ after the task, such as a sensor's condition or a goal: checked nodes → Tarski
 
     (define (sensors NAME)
       (:domain DOMAIN)
-      (:unknown ?x - type …)                          the things of these types are not known at first
-      (:hidden PATTERN … | PATTERN p …)               facts that are not known at first, and their probabilities
+      (:unknown ?x - type …)                          the things of these types are not known initially
+      (:hidden PATTERN … | PATTERN p …)               facts that are not known initially, and their probabilities
       (:exactly-one ?x - type … PATTERN …)            for each ?x, exactly one fact of these patterns holds
       (:sense PATTERN :when CONDITION ERROR …)        under the condition, facts of the pattern are seen
       ERROR …)                                        of rules without errors of their own

@@ -87,7 +87,7 @@ def run(problem: Problem, plan: Plan) -> ReplayOutcome:
 
 
 def initial_state(problem: Problem) -> frozenset[GroundAtom]:
-    """The atoms that hold at first."""
+    """The atoms that hold initially."""
     return frozenset(
         (signature[0], *(argument.expr.symbol for argument in point))
         for signature, extension in problem.tarski.init.predicate_extensions.items()

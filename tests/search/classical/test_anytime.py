@@ -13,7 +13,7 @@ from commonsense_planning.grounding.ground_task import Goal, lists_of
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.heuristics.registry import heuristic_named
 from commonsense_planning.kernels.compiled import State, compile_task, unpack
-from commonsense_planning.kernels.engine import failure_reached
+from commonsense_planning.kernels.engine import failed
 from commonsense_planning.search.classical.anytime import Anytime, Improvement, _Descent, _Series
 from commonsense_planning.search.classical.cheapest import cheapest_plan
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -202,7 +202,7 @@ def _fails(task: GroundTask, state: object, operators: tuple[int, ...]) -> bool:
     generator, here = TransitionModel(compiled), state
     for operator in operators:
         here = generator.successor(here, operator)
-        if failure_reached(compiled.table, here):
+        if failed(compiled.table, here) >= 0:
             return True
     return False
 

@@ -11,7 +11,7 @@ from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.heuristics.delete_relaxation import ff_of_cost_and_length
 from commonsense_planning.heuristics.landmarks import priced
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state
-from commonsense_planning.kernels.engine import failure_reached, goal_reached
+from commonsense_planning.kernels.engine import failed, goal_reached
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.search.classical.best_first import BestFirst
@@ -133,7 +133,7 @@ WEIGHTS = st.sampled_from([(1, 1), (1, 2), (1, 5)])
 @given(tasks() | derived_tasks(), WEIGHTS, st.integers(-1, 3))
 def test_a_plan_below_the_bound_is_found_if_there_is_one(task: GroundTask, weights: tuple[int, int], ties: int) -> None:
     compiled, state = compiled_at(task)
-    if goal_reached(compiled.table, state) or failure_reached(compiled.table, state):
+    if goal_reached(compiled.table, state) or failed(compiled.table, state) >= 0:
         return
     search = weighted(compiled) if ties < 0 else weighted(compiled, state)
     least = least_cost(task)
