@@ -13,15 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.pddl.syntax import GAME, check_path
 from commonsense_planning.support.english import did_you_mean
 from commonsense_planning.support.reading import within
-
-if TYPE_CHECKING:
-    from commonsense_planning.pddl.problem import Problem
 
 DOMAIN, PROBLEMS, HEURISTICS, PROMPTS = "domain.pddl", "problems", "heuristics", "prompts"
 ENDING = ".pddl"
