@@ -156,4 +156,16 @@ def test_the_belief_is_made_in_one_place() -> None:
 def test_only_code_and_what_it_reads_is_in_the_package() -> None:
     files = [path for path in PACKAGE.rglob("*") if path.is_file() and path.parent.name != "__pycache__"]
     kinds = {path.suffix for path in files} - {".so", ""}  # compiled kernels, and the mark of when that was
-    assert kinds <= {".py", ".toml", ".jinja", ".js", ".css", ".txt", ".typed"}
+    assert kinds <= {".py", ".toml", ".lark", ".jinja", ".js", ".css", ".txt", ".typed"}
+
+
+def test_the_package_data_has_all_grammars() -> None:
+    setup = ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg", encoding="utf-8")
+    data = setup["options.package_data"].items()
+    listed = {file for name, globs in data for glob in globs.split(", ") for file in folder_of(name).glob(glob)}
+    assert {*PACKAGE.rglob("*.lark")} <= listed
+
+
+def folder_of(package: str) -> Path:
+    return PACKAGE.joinpath(*package.split(".")[1:])

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from commonsense_planning.embedded.plain_sentences import Term, plain_sentence, short_goal
+from commonsense_planning.embedded.plain_sentences import NUMBERS, Term, plain_sentence, short_goal
 from commonsense_planning.wording.questions import Translation, WriteGoal
 
 CONTAINERS = ("fridge", "kitchen cabinet", "bathroom cabinet", "dishwasher", "microwave", "stove", "knife block")
@@ -85,6 +87,10 @@ def asked(instruction: str) -> Translation:
     ('"put the apple in the fridge"', "(INSIDE, apple, fridge, 1)"),
     ("put apple_2 in fridge_1", "(INSIDE, apple_2, fridge_1, 1)"),
     ("(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table)", "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table)"),
+    ("see to it that the milk is in the fridge", "(INSIDE, milk, fridge, 1)"),
+    ("I want to have the milk in the fridge", "(INSIDE, milk, fridge, 1)"),
+    ("put the go board into the microwave, and the goal is to have a book on the nightstand",
+     "(INSIDE, go board, microwave, 1)-(ON, book, nightstand, 1)"),
 ])  # fmt: skip
 def test_sentences(sentence: str, goal: str) -> None:
     assert read(asked(sentence)) == goal
@@ -117,6 +123,8 @@ def test_sentences(sentence: str, goal: str) -> None:
     "throw the apple in the fridge",
     "where is the apple in the fridge?",
     "put the box to the stove",
+    "put in the fridge the apple",
+    "put in the fridge apple on the table",
     "put the apple at the icebox",
     "pon la manzana en la nevera",
     "把苹果放进冰箱",
@@ -172,3 +180,61 @@ def test_short_goals_in_pddl(sentence: str, goal: str) -> None:
     things, places = ("apple", "milk", "r2"), FRIDGE[1]
     question = WriteGoal(sentence, relations, things, places, fitting, kinds=(("thing", KINDS),), held=held)
     assert short_goal(question).startswith(goal)
+
+
+PLACED = st.lists(
+    st.tuples(
+        st.lists(st.tuples(st.integers(1, 14), st.sampled_from(THINGS)), min_size=1, max_size=3),
+        st.sampled_from(["in", "into", "inside", "within"]),
+        st.sampled_from([place for place in CONTAINERS if place not in SURFACES]),
+    ),
+    min_size=1,
+    max_size=3,
+)
+NUMBERED = {number: word for word, number in NUMBERS.items()}
+
+
+BETWEEN = st.sampled_from([", ", " and ", "; then ", ". "])
+AFTER = st.sampled_from(["", " back", " to be put"])
+
+
+@given(PLACED, st.sampled_from(["please put ", "robot, I want ", "there should be "]), BETWEEN, AFTER, st.booleans())
+def test_what_is_said_is_read_back(
+    placed: list[tuple[list[tuple[int, str]], str, str]], verb: str, between: str, after: str, digits: bool
+) -> None:
+    def many(count: int, thing: str) -> str:
+        return f"{count if digits else NUMBERED.get(count, count)} {thing}" if count > 1 else f"the {thing}"
+
+    parts = [
+        f"{verb}{' and '.join(many(*counted) for counted in things)}{after} {preposition} the {place}"
+        for things, preposition, place in placed
+    ]
+    terms = [Term("INSIDE", thing, place, count) for things, _, place in placed for count, thing in things]
+    assert read(asked(f"{between.join(parts)}, please")) == written(terms)
+
+
+WORDS = (
+    "put",
+    "the",
+    "a",
+    "two",
+    "of",
+    "apple",
+    "fridge",
+    "in",
+    "on",
+    "top",
+    "to",
+    "and",
+    "then",
+    "should",
+    "be",
+    "all",
+)
+MARKS = (",", ".", ";", ":", "'", "(", ")", "?")
+
+
+@given(st.lists(st.sampled_from(WORDS + MARKS), max_size=12), st.sampled_from(["", " "]))
+def test_any_text_is_understood_or_refused(words: list[str], between: str) -> None:
+    answer = read(asked(between.join(words)))
+    assert answer.startswith(("(", "I do not understand "))

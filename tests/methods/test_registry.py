@@ -191,3 +191,9 @@ def test_changed_settings_are_written_as_on_a_command_line() -> None:
     options = PaperOptions.of({"policy": "uniform", "observable": True, "mixing": 0.3})
     flags = {f"--{flag}" for flag in options.changed.removeprefix("--").split(" --")}
     assert flags == {"--lambda 0.3", "--observable", "--policy uniform"}
+
+
+def test_a_plan_is_found_without_loading_a_grammar() -> None:
+    loaded = modules("import commonsense_planning.cli.main as cli; cli.main(['solve', 'household:small-apple'])")
+    assert "commonsense_planning.embedded.answers" in loaded
+    assert "lark" not in loaded

@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.embedded.knowhow import KnowHow
-from commonsense_planning.embedded.plain_sentences import short_goal
 from commonsense_planning.matching.answers import MARKER
 from commonsense_planning.support.reading import read_toml, reading
 from commonsense_planning.support.registry import load, plug_ins
@@ -117,6 +116,8 @@ def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
 
 @answer.register
 def _(question: WriteGoal, n: int, rng: np.random.Generator) -> list[str]:
+    from commonsense_planning.embedded.plain_sentences import short_goal
+
     return [short_goal(question)] * n
 
 

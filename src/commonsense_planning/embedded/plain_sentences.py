@@ -1,64 +1,33 @@
 """Plain sentences to goals without a language model: "put two apples in the fridge and the plate on the table".
 
-A sentence is read as things, a preposition and a place, again and again, with commas, "and" or "then" between. What is
-not of that form is refused as a whole: a goal that leaves out what was asked for would be worse than none.
+The grammar is ``plain_sentences.lark``. A sentence that is not of its form is refused as a whole: a goal that leaves
+out what was asked for would be worse than none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import count as numbers
+from pathlib import Path
 from typing import NamedTuple
 
+from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken, v_args
+
 from commonsense_planning.wording.lexicon import split_name
-from commonsense_planning.wording.naming import ARTICLES, KINDRED, known_name, relation_named
+from commonsense_planning.wording.naming import KINDRED, known_name, relation_named
 from commonsense_planning.wording.questions import Translation, WriteGoal
 
-_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 MORE = "A language model, --model NAME, understands more."
+_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBERS = {"some": 1, "any": 1, "another": 1} | {word: number for number, word in enumerate(_DIGITS, start=1)}
 MOST = 999_999  # of one thing that may be asked for
-# Words with which a sentence says more than such a goal can: any of them, and it is refused.
-_REFUSED = re.compile(
-    r"(?<!\S)(?:"
-    r"not|no|never|don't|dont|nothing|but|without|except|rather|instead|"
-    r"all|every|each|both|everything|everyone|it|them|they|these|those|this|that|either|or|"
-    r"if|unless|before|after|until|while|when|is|are|was|were|do|does|did|can|where|what|which|who|how|why|"
-    r"from|off|out|next|near|beside|besides|under|below|behind|above|over|between|among|around|close|front|away|"
-    r"left|right|bottom|middle|center|centre|corner|switch|turn|"
-    r"more|less|most|least|fewer|than|only|half|few|several|many|lots|couple|pair|dozen|rest|remaining|other|"
-    r"thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|hundred"
-    r")(?![^\s-])"
-)
-POLITE = re.compile(
-    r"^(?:please|robot(?=,)|hey|okay|ok|now|first|then|and|also|finally|kindly|could you|can you|would you|will you"
-    r"|you (?:should|must)|(?:i|we) (?:want|need|would like|wish) you to|(?:i|we)'d like you to"
-    r"|your task is to|the goal is to)\b[\s,:]*"
-)
-LATER = re.compile(r"[\s,]*\b(?:please|now|thank you|thanks)$")
-_START = re.compile(
-    r"^(?:there (?:should|must|shall|ought to) be|there (?:is|are)"
-    r"|(?:make sure|ensure|see to it)(?: that)?(?: there (?:is|are))?"
-    r"|(?:i|we) (?:want|need|wish|would like)(?: to (?:have|see))?|(?:i|we)'d like(?: to (?:have|see))?"
-    r"|put|place|move|bring|take|carry|clear|set|store|stow|lay|get|deliver|stack|load|transport|drop|keep|leave|return"
-    r"|have|want|need|see|find|send|drive|fly)\s+"
-)
-_COPULA = re.compile(
-    r"\s+(?:(?:should|must|shall|has to|have to|needs? to|to) be(?: put| placed)?|is|are|be|goes|go"
-    r"|(?:has|have) (?:got|come|gone|been (?:put|brought|taken)))$"
-)
 _ORDER = re.compile(r"\b(?:first|then|finally)\b")
-_BACK = re.compile(r"\s+(?:back|down|up)$")
-AND = re.compile(
-    r"\s*(?:[,;]|\.(?=\s))\s*(?:(?:and|then|also|finally)\b[\s,]*)*"
-    r"|\s+(?:and|&|then|as well as)(?:\s+(?:then|also))*\s+"
-)
 
 
 class Term(NamedTuple):
-    """``number`` things that are called ``thing`` must be in ``relation`` to a ``place``."""
+    """``number`` things called ``thing`` must be in ``relation`` to a ``place``."""
 
     relation: str
     thing: str
@@ -145,40 +114,80 @@ class NotUnderstood(Exception):
     """What of a sentence is not understood."""
 
 
+class _Placement(NamedTuple):
+    """Things, each with their number, that must be at one place."""
+
+    things: tuple[tuple[int, str], ...]
+    preposition: str
+    place: str
+
+
+@v_args(inline=True)
+class _Placements(Transformer[str, list[_Placement]]):
+    """Parse trees to placements. Raises NotUnderstood for a number out of bounds."""
+
+    def __init__(self, relations: Sequence[str]) -> None:
+        super().__init__()
+        self._relations = relations
+
+    def start(self, *placements: _Placement) -> list[_Placement]:
+        return list(placements)
+
+    def placement(self, *parts: str | tuple[int, str]) -> _Placement:
+        *things, where, place = parts
+        preposition = next(relation for relation in self._relations if str(where).endswith(relation))
+        counted = tuple((1, thing) if isinstance(thing, str) else thing for thing in things)
+        return _Placement(counted, preposition, str(place))
+
+    def counted(self, number: str, noun: str) -> tuple[int, str]:
+        count = NUMBERS[number] if number in NUMBERS else int(number[: len(str(MOST)) + 1])
+        if not 1 <= count <= MOST:
+            raise NotUnderstood(f"'{number} {noun}'")
+        return count, noun
+
+    def bare(self, article: str, noun: str) -> str:
+        return noun
+
+    def noun(self, *words: str) -> str:
+        return " ".join(words)
+
+
 def _terms(sentence: str, question: Translation) -> list[Term]:
-    sentence = without(LATER, without(POLITE, sentence.lower()))
     return [
-        term
-        for things, preposition, place in things_and_places(sentence, question.relations)
-        for term in _together(things, preposition, place, question)
+        Term(_relation(preposition, name, named, question), name, named, count)
+        for things, preposition, place in _placements(sentence.lower(), question.relations)
+        for named in [known_name(place, question.places)]
+        for count, thing in things
+        for name in [known_name(thing, question.things)]
     ]
 
 
-def things_and_places(sentence: str, relations: Iterable[str]) -> list[tuple[str, str, str]]:
-    """The parts of a sentence: things, preposition, place. Raises NotUnderstood if it has no such parts."""
-    prepositions = _prepositions(relations)
-    parts = re.split(rf"\s+({'|'.join(map(re.escape, prepositions))})\s+(?!(?:be|most|least)\b)", f"{sentence} ")
-    if len(parts) < 3:
-        raise NotUnderstood(f"where things shall be in '{sentence.strip()}'")
-    found: list[tuple[str, str, str]] = []
-    things = parts[0]
-    for i in range(1, len(parts), 2):
-        preposition, rest = parts[i], parts[i + 1]
-        place, *following = AND.split(rest.strip(), maxsplit=0 if i + 2 == len(parts) else 1)
-        if bool(following) == (i + 2 == len(parts)):
-            raise NotUnderstood(f"'{rest.strip()}'")
-        found.append((things, preposition, place))
-        things = " ".join(following)
-    return found
+def _placements(sentence: str, relations: tuple[str, ...]) -> list[_Placement]:
+    """The parts of a sentence. Raises NotUnderstood if it has another form."""
+    parser = _parser(relations)
+    try:
+        return parser.parse(sentence)  # type: ignore[return-value]  # the transformer's
+    except UnexpectedInput as error:
+        separators, places = (parser.get_terminal(name).pattern.to_regexp() for name in ("_AND", "WHERE"))
+        ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+        if ended or not re.search(rf"\s{places}", sentence):
+            raise NotUnderstood(f"where things shall be in '{sentence}'") from error
+        between = re.finditer(rf"\s?{separators}|\s{places}", sentence)
+        ends = [0, *(end for found in between for end in found.span()), len(sentence)]
+        at = error.pos_in_stream or 0
+        part = sentence[max(end for end in ends if end <= at) : min(end for end in ends if end > at)]
+        raise NotUnderstood(f"'{part.strip()}'") from error
 
 
-def _together(things: str, preposition: str, place: str, question: Translation) -> Iterable[Term]:
-    """The terms of things that shall all be at one place."""
-    place = known_name(noun_in(place), question.places)
-    for phrase in AND.split(nouns_of(things)):
-        count, noun = counted_noun(phrase)
-        thing = known_name(noun, question.things)
-        yield Term(_relation(preposition, thing, place, question), thing, place, count)
+@lru_cache(maxsize=8)
+def _parser(relations: tuple[str, ...]) -> Lark:
+    """The parser for a domain's relations: with their names and the common prepositions, the longest first, so that
+    "on top of" is not read as "on"."""
+    words = {word for group in KINDRED for word in group} | {split_name(relation) for relation in relations}
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    pattern = "|".join(map(re.escape, longest)).replace("/", "\\/")
+    grammar = Path(__file__).with_suffix(".lark").read_text(encoding="utf-8")
+    return Lark(f"{grammar}RELATION: /({pattern})/\n", parser="lalr", transformer=_Placements(longest))
 
 
 def _relation(preposition: str, thing: str, place: str, question: Translation) -> str:
@@ -202,38 +211,6 @@ def _objects(question: WriteGoal) -> dict[str, tuple[str, ...]]:
     return {**dict(listed), **{name: (name,) for _, objects in listed for name in objects}}
 
 
-def nouns_of(things: str) -> str:
-    """The things without the verb before them and the words after them, such as "should be"."""
-    things = without(POLITE, things.strip())
-    return without(_BACK, _COPULA.sub("", _START.sub("", f"{things} ").strip()))
-
-
-def counted_noun(phrase: str) -> tuple[int, str]:
-    """The number before a noun, and the noun."""
-    words = phrase.split()
-    while len(words) > 1 and words[0] in ARTICLES:
-        words = words[1:]
-    count = 1
-    if len(words) > 1 and (words[0] in NUMBERS or words[0].isdecimal()):
-        count = NUMBERS[words[0]] if words[0] in NUMBERS else int(words[0][: len(str(MOST)) + 1])
-        words = words[2:] if words[1] == "of" else words[1:]
-    if not 1 <= count <= MOST:
-        raise NotUnderstood(f"'{phrase}'")
-    return count, noun_in(" ".join(words))
-
-
-def noun_in(phrase: str) -> str:
-    """A name without its article; nothing else may be in it."""
-    words = phrase.split()
-    while len(words) > 1 and words[0] in ARTICLES:
-        words = words[1:]
-    strange = _REFUSED.search(phrase) or (len(words) > 1 and words[0] in NUMBERS)
-    inner = any(word in ARTICLES and words[i] != "of" for i, word in enumerate(words[1:-1]))  # "throw the apple"
-    if not words or strange or inner:
-        raise NotUnderstood(f"'{phrase}'")
-    return " ".join(words)
-
-
 def relation_before(preposition: str, place: str, question: Translation) -> str:
     """The relation that a preposition means; if there is none for it, the only one that the place can have."""
     found = relation_named(preposition, question.relations)
@@ -243,19 +220,3 @@ def relation_before(preposition: str, place: str, question: Translation) -> str:
     if len(able) == 1 and preposition in ("at", "to"):
         return able[0]
     raise NotUnderstood(f"'{preposition}' before '{place}', where there is {', '.join(able or question.relations)}")
-
-
-def _prepositions(relations: Iterable[str]) -> list[str]:
-    """All words for relations, the longest first, so that "on top of" is not read as "on"."""
-    words = {word for group in KINDRED for word in group}
-    words |= {re.sub(r"[_-]+", " ", relation.lower()) for relation in relations}
-    return sorted(words, key=lambda word: (-len(word), word))
-
-
-def without(pattern: re.Pattern[str], text: str) -> str:
-    """The text without what the pattern finds, as often as it finds something."""
-    while True:
-        shorter = pattern.sub("", text, count=1)
-        if shorter == text:
-            return text
-        text = shorter

@@ -17,21 +17,10 @@ import numpy as np
 
 from commonsense_lab.studies.alfworld.plain_order import imperative, in_disorder, ordered_steps
 from commonsense_lab.studies.alfworld.plain_phrases import AMOUNTS, IS, MODAL, Phrases, Wish, number_of
+from commonsense_lab.studies.alfworld.plain_words import AND, LATER, POLITE, nouns_of, things_and_places, without
 from commonsense_lab.studies.homes.household import joined
 from commonsense_planning.embedded.answers import answer
-from commonsense_planning.embedded.plain_sentences import (
-    AND,
-    LATER,
-    MORE,
-    POLITE,
-    NotUnderstood,
-    called,
-    examples,
-    nouns_of,
-    things_and_places,
-    understood,
-    without,
-)
+from commonsense_planning.embedded.plain_sentences import MORE, NotUnderstood, called, examples, understood
 from commonsense_planning.wording.naming import known_name
 from commonsense_planning.wording.questions import WriteGoal
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from commonsense_planning.embedded.plain_sentences import POLITE, NotUnderstood
+from commonsense_lab.studies.alfworld.plain_words import POLITE
+from commonsense_planning.embedded.plain_sentences import NotUnderstood
 
 _THEN = re.compile(
     r"[\s,;.]*\b(?:(?:and|but)\s+)?(?:then|after that|after this|afterwards|thereafter|next(?!\s+to\b)|finally|lastly"

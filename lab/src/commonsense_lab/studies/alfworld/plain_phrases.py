@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from commonsense_lab.studies.alfworld.plain_words import counted_noun, noun_in
 from commonsense_lab.studies.homes.household import joined
-from commonsense_planning.embedded.plain_sentences import NUMBERS, NotUnderstood, counted_noun, noun_in, relation_before
+from commonsense_planning.embedded.plain_sentences import NUMBERS, NotUnderstood, relation_before
 from commonsense_planning.wording.naming import ARTICLES, known_name, relation_named
 from commonsense_planning.wording.questions import WriteGoal
 
