@@ -115,10 +115,12 @@ def why_not(method: Method, task: Task) -> str | None:
 
 
 def check_takes(method: Method, task: Task) -> None:
-    """Raises UsageError, with the reason, for a method that cannot solve a task, and what the method itself raises."""
+    """Raises UsageError, with the reason, for a method that cannot solve a task, InputError for costs that no method
+    accepts, and what the method itself raises."""
     reason = method.why_not(task)
     if reason is not None:
         raise UsageError(f"{method.name} cannot solve this task: {reason}")
+    task.check_costs()
 
 
 def recommended(task: Task, unknown: bool = False) -> tuple[str, str]:
