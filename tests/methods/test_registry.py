@@ -1,12 +1,15 @@
 """The table of methods: what is in it, what is lazy, what is broken; and the options of methods."""
 
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
+from commonsense_planning import read_problem
 from commonsense_planning.config import GuideLevel
 from commonsense_planning.errors import InputError, MissingError, Status, UsageError
 from commonsense_planning.methods.classical import GBFS
@@ -57,6 +60,69 @@ def test_every_method_says_all_about_itself(name: str, task: Task) -> None:
     assert method.Options() == method.Options.of({})
     assert all(setting.option.help.endswith((".", "].")) for setting in method.Options.settings())
     assert (why_not(method, task) is None) == (name not in TRAVELLING)
+
+
+LAMPS = """(define (domain lamps) (:requirements :adl :{requirement}) (:predicates (dry ?l) (lit ?l) (seen))
+  (:functions (total-cost) - number)
+  (:action light :parameters (?l) :precondition (dry ?l) :effect (and (lit ?l) {more})) {rules})"""
+LOOK = "(:action look :parameters (?l) :precondition (lit ?l) :observe (seen))"
+CORRELATED = "hidden facts here are correlated, and its simulations cannot use that; llm-mcts can"
+NO_PLACES = "more is hidden here than the places of single things, as with :observe; llm-mcts can solve it"
+REFUSALS: dict[str, tuple[tuple[str, str, str], str, dict[str, tuple[str, ...]]]] = {
+    "plain": (("strips", "", ""), "(dry a)", {}),
+    "by chance": (("probabilistic-effects", "(probabilistic 0.5 (not (dry ?l)))", ""), "(dry a)", {}),
+    "derived": (
+        ("derived-predicates", "", "(:derived (seen) (lit a))"),
+        "(dry a)",
+        {"unified-planning does not know derived predicates": ("pyperplan", "up:lpg")},
+    ),
+    "large cost": (
+        ("action-costs", "(increase (total-cost) 3000000000)", ""),
+        "(dry a) (= (total-cost) 0)",
+        {"it counts costs in 32 bits, and a cost here is 3000000000": ("fast-downward",)},
+    ),
+    "one of two": (
+        ("contingent", "", LOOK),
+        "(dry a) (oneof (seen) (dry b))",
+        {NO_PLACES: ("look-greedy", "look-nearest")},
+    ),
+    "correlated": (
+        ("contingent", "", LOOK),
+        "(dry a) (or (seen) (dry b))",
+        {CORRELATED: ("llm-mcts-paper", "uct"), NO_PLACES: ("look-greedy", "look-nearest")},
+    ),
+}
+"""Kind of task → parts of its domain, its initial state, and reason → the methods that refuse it."""
+
+
+@pytest.mark.parametrize("kind", REFUSALS)
+def test_who_refuses_which_kind_of_task_and_why(kind: str) -> None:
+    """Every other method takes it; a method that refuses it also refuses to solve it, and the one that a reason names
+    takes it."""
+    (requirement, more, rules), init, refusals = REFUSALS[kind]
+    metric = "(:metric minimize (total-cost))" if "total-cost" in init else ""
+    rest = f"(:objects a b) (:init {init}) (:goal (lit a)) {metric}"
+    domain = Text(LAMPS.format(requirement=requirement, more=more, rules=rules))
+    task = read_task(domain, Text(f"(define (problem p) (:domain lamps) {rest})"))
+    reasons = {name: reason for reason, names in refusals.items() for name in names}
+    for name in (*BUILT_IN, "up:lpg"):
+        method = method_named(name)
+        assert why_not(method, task) == reasons.get(name), name
+        if name in reasons:
+            with pytest.raises(UsageError, match=re.escape(f"{name} cannot solve this task: {reasons[name]}")):
+                solve(Request(task, method))
+    for name in ("gbfs", "llm-mcts"):
+        assert solve(Request(task, name)).status is Status.SOLVED
+
+
+def test_no_method_takes_a_problem_without_a_true_world() -> None:
+    drawn = read_task("wumpus:cave-3")
+    assert drawn.no_world is None
+    open_one = replace(drawn, problem=read_problem(drawn.problem.domain_file, drawn.problem.problem_file))
+    for name in (*BUILT_IN, "up:lpg"):
+        assert why_not(method_named(name), open_one) == open_one.no_world
+        with pytest.raises(UsageError, match="gives no true world; read_task draws one with its seed"):
+            solve(Request(open_one, name))
 
 
 def test_the_methods_of_studies_are_registered_like_any_plug_ins() -> None:

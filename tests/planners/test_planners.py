@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -169,6 +170,69 @@ def test_what_it_printed_is_shown_as_text(printed: str, told: str, household: Pr
     with pytest.raises(UsageError) as error:
         fast_downward.solve(household, 1.0)
     assert str(error.value) == f"fast-downward cannot solve this task: the translator refuses the files{told}"
+
+
+PRICED = """(define (domain priced) (:requirements :typing :action-costs) (:types lamp) (:predicates (lit ?l - lamp))
+  (:functions (total-cost) (price ?l - lamp) - number)
+  (:action light :parameters (?l - lamp) :precondition (not (lit ?l))
+    :effect (and (lit ?l) (increase (total-cost) (price ?l)))))"""
+
+
+def priced(one: str, other: str) -> Problem:
+    """Two lamps to light, at their prices."""
+    init = f"(= (price a) {one}) (= (price b) {other}) (= (total-cost) 0)"
+    rest = "(:goal (and (lit a) (lit b))) (:metric minimize (total-cost))"
+    problem = Text(f"(define (problem p) (:domain priced) (:objects a b - lamp) (:init {init}) {rest})")
+    return read_problem(Text(PRICED), problem)
+
+
+@pytest.mark.parametrize(("one", "other", "why"), [
+    ("2147483647", "1", None),
+    ("2147483648", "1", "it counts costs in 32 bits, and a cost here is 2147483648"),
+    ("3000000.001", "1", "it counts costs in 32 bits, here as multiples of 1/1000, and a cost here is 3000000.001"),
+    ("0.0000001", "2000", "it counts costs in 32 bits, here as multiples of 1/10000000, and a cost here is 2000"),
+    ("0.0000001", "200", None),
+])  # fmt: skip
+def test_fast_downward_says_which_costs_it_cannot_count(one: str, other: str, why: str | None) -> None:
+    problem = priced(one, other)
+    assert fast_downward.why_not(problem) == why
+    if why is not None:
+        with pytest.raises(UsageError, match=re.escape(f"fast-downward cannot solve this task: {why}")):
+            fast_downward.solve(problem, 60)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("one", "other", "status", "cost"), [
+    ("0.1", "0.25", Status.SOLVED, 0.35),
+    ("0", "0", Status.SOLVED, 0),
+    ("2147483647", "2147483647", Status.UNSOLVED, None),  # there is a plan, of a cost beyond 32 bits
+    ("1500000000", "1500000000", Status.SOLVED, None),  # its sum of the costs is negative, and no cost
+])  # fmt: skip
+def test_fast_downward_takes_no_cost_beyond_its_bits_for_a_proof(
+    one: str, other: str, status: Status, cost: float | None
+) -> None:
+    found = fast_downward.solve(priced(one, other), 60)
+    assert (found.status, found.plan and found.plan.cost) == (status, cost)
+    if status is Status.UNSOLVED:
+        assert re.fullmatch("it found no plan that costs less than 2147483647, the most .*", found.reason)
+
+
+LAMPS = """(define (domain lamps) (:requirements :adl :constraints) (:predicates (lit ?l))
+  (:action light :parameters (?l) :precondition (not (lit ?l)) :effect (lit ?l)))"""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("planner", "constraint", "steps"), [
+    ("fast-downward", "(sometime-before (lit a) (lit b))", ["(light b)", "(light a)"]),
+    ("fast-downward", "(always (not (and (lit a) (lit b))))", None),
+    ("pyperplan", "(always (not (and (lit a) (lit b))))", None),
+    ("up:fast-downward", "(sometime-before (lit b) (lit a))", ["(light a)", "(light b)"]),
+])  # fmt: skip
+def test_every_planner_keeps_constraints(planner: str, constraint: str, steps: list[str] | None) -> None:
+    rest = f"(:objects a b) (:init) (:goal (and (lit a) (lit b))) (:constraints {constraint})"
+    found = PLANNERS[planner].solve(read_problem(Text(LAMPS), Text(f"(define (problem p) (:domain lamps) {rest})")), 60)
+    assert (found.plan and [str(step) for step in found.plan]) == steps
+    assert found.status in ({Status.SOLVED} if steps else {Status.UNSOLVED, Status.UNSOLVABLE})
 
 
 @pytest.mark.processes

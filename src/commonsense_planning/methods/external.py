@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from commonsense_planning import config
 from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
-from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
@@ -30,9 +29,7 @@ class External:
 
     def why_not(self, task: Task) -> str | None:
         self.planner.version()
-        if Feature.CONTINGENT in task.problem.features:
-            return "the initial state is not fully known (oneof, unknown), and a classical planner needs to know it"
-        reason = self.planner.why_not(task.problem)
+        reason = task.no_world or self.planner.why_not(task.problem)
         if reason is None:
             task.check_costs()  # one without a value is 0 to some, and keeps the action from others
         return reason

@@ -44,6 +44,7 @@ _OUTCOMES = {
 }
 _UNSUPPORTED = {31: "the translator refuses the files", 34: "the search does not support the task"}
 _NOT_READ = (30, 31)  # by the translator: it fails, or refuses the files
+_STEPS = 10_000  # of a plan; longer ones are not expected
 _EXPANDED = re.compile(r"Expanded (\d+) state\(s\)")
 _COST = re.compile(r"(?<=\) )\d+(?:\.\d+)?(?=\))")  # in a text in normal form, where no name begins with a digit
 _CHATTER = re.compile(r"^(INFO|Driver aborting|translate exit code|search exit code|Parsing|Normalizing|Remove )")
@@ -67,12 +68,21 @@ def version() -> str:
 
 def why_not(problem: Problem) -> str | None:
     """The reason why it cannot solve a task: a cost that exceeds 32 bits. None if there is none."""
-    if not problem.total_cost:
+    most, scale = _largest_cost(problem)
+    if most * scale < 2**31:
         return None
+    unit = "" if scale == 1 else f", here as multiples of 1/{scale}"
+    return f"it counts costs in 32 bits{unit}, and a cost here is {cost_text(float(most))}"
+
+
+def _largest_cost(problem: Problem) -> tuple[Fraction, int]:
+    """The largest cost in a task, and the number that makes all costs whole; 0 and 1 if costs do not count."""
+    if not problem.total_cost:
+        return Fraction(0), 1
     given = [action.cost.addend for action in problem.tarski.actions.values() if action.cost is not None]
     given += [value for table in problem.tarski.init.function_extensions.values() for value in table.data.values()]
-    most = max((float(value.symbol) for value in given if isinstance(value, Constant)), default=0.0)
-    return f"it counts costs in 32 bits, and a cost here is {cost_text(most)}" if most >= 2**31 else None
+    costs = [Fraction(str(value.symbol)) for value in given if isinstance(value, Constant)]
+    return max(costs, default=Fraction(0)), math.lcm(*(cost.denominator for cost in costs))
 
 
 def solve(problem: Problem, timeout: float | None = None, search: str = "") -> PlannerResult:
@@ -92,7 +102,7 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
                 ended = _run(script, files, folder, limit, search)
             if problem.normal_text is None or ended.returncode not in _NOT_READ:
                 found = _result(ended, folder, timeout, lambda plan: problem.spelt(problem.in_normal_form(plan)))
-                return replace(found, given=FILES)
+                return replace(_as_far_as_counted(found, problem), given=FILES)
             refused = f", since Fast Downward does not read the files{_words(ended)}"
         normal = without_constraints(problem)
         files = folder / "domain.pddl", folder / "problem.pddl"
@@ -107,7 +117,17 @@ def solve(problem: Problem, timeout: float | None = None, search: str = "") -> P
             return normal.back(plan)
 
         ended = _run(script, files, folder, limit, search)
-        return replace(_result(ended, folder, timeout, back), given=NORMAL_FORM + refused)
+        found = _result(ended, folder, timeout, back)
+        return replace(_as_far_as_counted(found, problem), given=NORMAL_FORM + refused)
+
+
+def _as_far_as_counted(found: PlannerResult, problem: Problem) -> PlannerResult:
+    """The result, in which the search proves nothing if it may have passed over plans whose cost exceeds 32 bits."""
+    most, scale = _largest_cost(problem)
+    if found.status is not Status.UNSOLVABLE or most * scale * _STEPS < 2**31:
+        return found
+    reason = f"it found no plan that costs less than {cost_text((2**31 - 1) / scale)}, the most that it can count"
+    return PlannerResult(Status.UNSOLVED, reason=reason)
 
 
 def _run(script: Path, files: tuple[Path, Path], folder: Path, limit: Limit, search: str) -> Finished:
