@@ -1,4 +1,4 @@
-"""Options of commands: several whole numbers; a method's, in its help, of the right type, and no other method's."""
+"""Options of commands: a method's, in its help, of the right type, and no other method's."""
 
 import re
 from dataclasses import dataclass
@@ -9,36 +9,11 @@ import pytest
 
 from commonsense_planning import Options, UsageError, option
 from commonsense_planning.cli.method_options import take_options
-from commonsense_planning.cli.options import click_option, numbers
+from commonsense_planning.cli.options import click_option
 from commonsense_planning.cli.solve import command as solve
 from commonsense_planning.config import GuideLevel
 from commonsense_planning.methods.registry import METHODS
 from tests.cli.running import Run
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [("7", (7,)), ("1-4", (1, 2, 3, 4)), ("8, 1-3,2", (1, 2, 3, 8)), ("5-5", (5,)), ("1,100", (1, 100))],
-)
-def test_numbers_and_ranges(text: str, found: tuple[int, ...]) -> None:
-    assert numbers("--digits", text, 1, 100) == found
-
-
-@pytest.mark.parametrize(("text", "message"), [
-    ("", "'' is neither a number nor a range"),
-    ("1,,2", "'' is neither"),
-    ("x", "--digits: 'x' is neither"),
-    ("1.5", "'1.5' is neither"),
-    ("-3", "'-3' is neither"),
-    ("0", "0 is not from 1 to 20000"),
-    ("5-20001", "20001 is not from 1 to 20000"),
-    ("4-2", "4-2 is not a range"),
-    ("1-20000", "1-20000 is not a range of 1 to 10000 numbers"),
-    ("9" * 5000, "is neither"),
-])  # fmt: skip
-def test_what_is_no_such_text(text: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        numbers("--digits", text, 1, 20_000)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -11,14 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from commonsense_planning.config import MAX_OPERATORS, Actions, OptionField, Options, PolicyAs
-from commonsense_planning.errors import UsageError
+from commonsense_planning.config import MAX_OPERATORS, OptionField, Options
 from commonsense_planning.support.limits import SHARE, within_memory
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_PART = re.compile(r"(\d{1,12})(?:-(\d{1,12}))?")
-_MOST = 10_000
 LARGEST = 2**63 - 1
 
 FILE = click.Path(path_type=Path)  # the file's reader reports it, with the reason, if it cannot be read
@@ -83,11 +79,6 @@ def seconds_option(*flags: str, help: str, default: float | None = None) -> Call
     return click.option(*flags, type=kind, default=default, show_default=default is not None, help=help)
 
 
-def names_option(flag: str, help: str, default: str = "") -> Callable[[Function], Function]:
-    """Adds an option that takes several words separated by commas, see ``names``."""
-    return click.option(flag, default=default, show_default=bool(default), metavar="A,B", help=help)
-
-
 def _note_json(context: click.Context, option: click.Parameter, value: bool) -> bool:
     context.ensure_object(dict)["as_json"] = value  # for errors (``main.py``), also those of later options
     return value
@@ -110,17 +101,6 @@ sensors_option = click.option(
 hide_rooms_option = click.option(
     "--hide-rooms", is_flag=True, help="Also hide which room furniture is in (sensors-hidden-rooms.pddl)."
 )
-prior_samples_option = click.option(
-    "--prior-samples",
-    type=Whole(min=1),
-    help="Answers per placement question [default: what suits the model; see cplan models].",
-)
-ray_option = click.option(
-    "--ray",
-    type=TRUSTED,
-    metavar="ADDRESS",
-    help="Run on a Ray cluster: auto, HOST:PORT or ray://HOST:PORT (lab/docs/cluster.md).",
-)
 
 max_operators_option = count_option(
     "--max-operators", MAX_OPERATORS, "Limit on the operators, and on the facts, of the grounded task."
@@ -133,28 +113,6 @@ lexicon_option = click.option(
 def sensing_options(function: Function) -> Function:
     """Add the options that say what an agent sees, and how things are called."""
     return sensors_option(hide_rooms_option(lexicon_option(function)))
-
-
-def _member_option(flag: str, default: StrEnum, help: str) -> Callable[[Function], Function]:
-    kind = type(default)
-    return click.option(
-        flag,
-        type=click.Choice([str(member) for member in kind]),
-        default=str(default),
-        show_default=True,
-        callback=lambda context, option, value: kind(value),
-        help=help,
-    )
-
-
-def policy_options(function: Function) -> Function:
-    """Add the options that say what a model's policy is asked, and what it is taken for."""
-    what = (
-        "Applicable actions that llm-policy and llm-mcts-paper list in a question: all, or those relevant to the goal."
-    )
-    how = "How llm-mcts uses the model's policy: as evidence of what is hidden, or only as a prior, as in 0.2.0."
-    named = _member_option("--policy-as", PolicyAs.EVIDENCE, how)(function)
-    return _member_option("--actions", Actions.ALL, what)(named)
 
 
 max_memory_option = click.option(
@@ -211,21 +169,3 @@ def options_from(*kinds: type[Options], **own: Mapping[str, Any]) -> Callable[[F
 def names(text: str) -> list[str]:
     """The words of an option that takes several, separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def numbers(option: str, text: str, least: int, most: int) -> tuple[int, ...]:
-    """The numbers of a text such as ``1-4,8``, each once, in growing order. Raises UsageError if it is not such a text,
-    and for a number that is not from ``least`` to ``most``."""
-    found: set[int] = set()
-    for part in text.split(","):
-        match = _PART.fullmatch(part.strip())
-        if match is None:
-            raise UsageError(f"{option}: {part.strip()!r} is neither a number nor a range such as 1-4")
-        first, last = int(match[1]), int(match[2] or match[1])
-        for number in (first, last):
-            if not least <= number <= most:
-                raise UsageError(f"{option}: {number} is not from {least} to {most}")
-        if last < first or last - first >= _MOST:
-            raise UsageError(f"{option}: {part.strip()} is not a range of 1 to {_MOST} numbers, the smaller one first")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))

@@ -24,10 +24,10 @@ from typing import Any, TypeVar
 
 import click
 
-from commonsense_planning.cli.completion import pack_names, tasks
+from commonsense_planning.cli.completion import tasks
 from commonsense_planning.cli.options import STANDARD, strict_option
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.pddl.packs import pack_named, task_files
+from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.pddl.syntax import MAX_BYTES
 from commonsense_planning.support.reading import MOST_BYTES, reading
 
@@ -90,15 +90,3 @@ def standard_input(context: click.Context, most: int = MOST_BYTES + 1) -> Path:
 
 def _missing(context: click.Context, name: str) -> click.MissingParameter:
     return click.MissingParameter(ctx=context, param_hint=f"'{name}'", param_type="argument")
-
-
-def pack_option(name: str) -> Callable[[Function], Function]:
-    """Adds ``--pack`` to an experiment's command with the pack ``name`` as default; ``pack: Path`` is its folder."""
-    return click.option(
-        "--pack",
-        default=name,
-        show_default=True,
-        callback=lambda context, parameter, value: pack_named(value).folder,
-        shell_complete=pack_names,
-        help=f"The {name} domain's pack, or a folder with one like it.",
-    )

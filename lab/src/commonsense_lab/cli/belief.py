@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_lab.cli.options import prior_samples_option
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
 from commonsense_planning.cli.options import (
     OUT,
     count_option,
     json_option,
-    prior_samples_option,
     require_model_option,
     seed_option,
     sensing_options,

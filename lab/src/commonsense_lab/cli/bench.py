@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from commonsense_lab.cli.options import ray_option
 from commonsense_planning.cli.lazy import LazyGroup
-from commonsense_planning.cli.options import FILE, OUT, Whole, json_option, ray_option
+from commonsense_planning.cli.options import FILE, OUT, Whole, json_option
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import (
     EXIT_MISSING,

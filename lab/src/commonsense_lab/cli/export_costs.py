@@ -8,16 +8,9 @@ from typing import Any
 
 import click
 
+from commonsense_lab.cli.options import prior_samples_option
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import (
-    FILE,
-    OUT,
-    Number,
-    prior_samples_option,
-    seed_option,
-    sensing_options,
-    strict_option,
-)
+from commonsense_planning.cli.options import FILE, OUT, Number, seed_option, sensing_options, strict_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.pddl.packs import task_files
 from commonsense_planning.support.english import counted

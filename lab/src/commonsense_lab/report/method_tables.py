@@ -24,10 +24,11 @@ from commonsense_lab.report.method_layout import (
     Published,
     Share,
 )
+from commonsense_lab.report.paired import paired, rate_over_seeds
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.runner.variants import own_tables
 from commonsense_planning.support.english import counted
-from commonsense_planning.support.statistics import mean, paired, rate, rate_over_seeds, with_error
+from commonsense_planning.support.statistics import mean, rate, with_error
 
 WIDE = 100  # the ratio of the largest to the smallest cost from which on the axis of a budget is logarithmic
 STEPS = 6  # budgets in a table, at most

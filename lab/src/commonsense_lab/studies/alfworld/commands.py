@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from commonsense_lab.cli.options import names_option, pack_option
 from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning import __version__
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD
 from commonsense_planning.cli.model_options import AskingCommand, model_options, take_model
-from commonsense_planning.cli.options import FILE, OUT, count_option, names, names_option, seed_option
-from commonsense_planning.cli.task_arguments import pack_option
+from commonsense_planning.cli.options import FILE, OUT, count_option, names, seed_option
 from commonsense_planning.errors import EXIT_SOLVED, EXIT_UNSOLVED
 
 EPILOG = """\b

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_lab.cli.options import numbers
 from commonsense_lab.studies.description_length.lengths import (
     PROBLEMS,
     Lengths,
@@ -19,7 +20,7 @@ from commonsense_lab.studies.description_length.lengths import (
     lengths,
     program_bits,
 )
-from commonsense_planning.cli.options import OUT, Function, Whole, count_option, json_option, numbers
+from commonsense_planning.cli.options import OUT, Function, Whole, count_option, json_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 
 if TYPE_CHECKING:

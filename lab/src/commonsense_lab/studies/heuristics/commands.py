@@ -9,19 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from commonsense_lab.cli.bench import run_experiment
+from commonsense_lab.cli.options import names_option
 from commonsense_lab.learning.settings import WritingOptions
 from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.method_options import take_options
-from commonsense_planning.cli.options import (
-    FILE,
-    Whole,
-    click_option,
-    count_option,
-    names,
-    names_option,
-    seconds_option,
-    seed_option,
-)
+from commonsense_planning.cli.options import FILE, Whole, click_option, count_option, names, seconds_option, seed_option
 from commonsense_planning.errors import EXIT_SOLVED, UsageError, check_known
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from commonsense_lab.cli.options import names_option, pack_option, policy_options
 from commonsense_lab.studies.bench_command import Bench, bench_command
-from commonsense_planning.cli.options import count_option, names, names_option, policy_options, seed_option
-from commonsense_planning.cli.task_arguments import pack_option
+from commonsense_planning.cli.options import count_option, names, seed_option
 from commonsense_planning.errors import check_known
 
 EPILOG = """\b

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commonsense_lab.cli.options import names_option, numbers
 from commonsense_lab.studies.bench_command import Bench, bench_command
-from commonsense_planning.cli.options import count_option, names, names_option, numbers
+from commonsense_planning.cli.options import count_option, names
 from commonsense_planning.errors import check_known
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from commonsense_lab.cli.options import names_option
 from commonsense_lab.studies.bench_command import Bench, bench_command
-from commonsense_planning.cli.options import FILE, count_option, names, names_option, seed_option
+from commonsense_planning.cli.options import FILE, count_option, names, seed_option
 from commonsense_planning.errors import UsageError, check_known
 
 EPILOG = """\b

@@ -8,20 +8,9 @@ from typing import Any
 
 import click
 
+from commonsense_lab.cli.options import names_option, pack_option, policy_options, prior_samples_option
 from commonsense_lab.studies.bench_command import Bench, bench_command
-from commonsense_planning.cli.options import (
-    FILE,
-    OUT,
-    Whole,
-    count_option,
-    json_option,
-    names,
-    names_option,
-    policy_options,
-    prior_samples_option,
-    seed_option,
-)
-from commonsense_planning.cli.task_arguments import pack_option
+from commonsense_planning.cli.options import FILE, OUT, Whole, count_option, json_option, names, seed_option
 from commonsense_planning.config import POLICY_SAMPLES
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commonsense_lab.cli.options import names_option, pack_option
 from commonsense_lab.studies.bench_command import Bench, bench_command
-from commonsense_planning.cli.options import FILE, OUT, Whole, count_option, json_option, names, names_option
-from commonsense_planning.cli.task_arguments import pack_option
+from commonsense_planning.cli.options import FILE, OUT, Whole, count_option, json_option, names
 from commonsense_planning.errors import EXIT_SOLVED, UsageError
 from commonsense_planning.support.writing import make_folder, write_text
 
