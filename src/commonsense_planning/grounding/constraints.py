@@ -22,7 +22,7 @@ def constrained(task: GroundTask, instantiator: Instantiator) -> GroundTask:
 
 
 def unconstrained(task: GroundTask) -> GroundTask:
-    """The task without what ``constrained`` added, except for its change of the goal."""
+    """The task without the additions of ``constrained``, except for those to the goal."""
     count = task.fact_count - len(task.monitors.initial)
     return replace(task, facts=task.facts[:count], init=task.init[:count], monitors=NO_MONITORS)
 

@@ -1,4 +1,4 @@
-"""The grounded task: facts, operators as flat arrays, goal; and what its agent can see.
+"""The grounded task: facts, operators as flat arrays, goal; and the sensors of its agent.
 
 Ragged lists are ``Lists``: row ``i`` is ``items[start[i]:end[i]]``. Rows may share a part of ``items``: a universal
 effect such as ``(forall (?p - place) (not (near ?p)))`` is stored once for all its operators.
@@ -249,7 +249,7 @@ class GroundTask:
         return self.amount(self.units(operators))
 
     def amount(self, units: int) -> float:
-        """A cost of so many ``units``, as in the files: the nearest float, or a whole number that no float holds."""
+        """The cost of ``units``, as in the files: the nearest float, or a whole number that no float holds."""
         whole, rest = divmod(units, self.scale)
         return whole if not rest and whole > 2**53 else units / self.scale
 

@@ -43,7 +43,7 @@ def ground_pomdp(
     contingent: ContingentInit | None = None,
     max_operators: int = MAX_OPERATORS,
 ) -> tuple[GroundTask, GroundSensors]:
-    """Grounds a task and what its agent can see.
+    """The ground task, and the sensors of its agent.
 
     Without ``sensors`` everything is observed, except for the facts that a contingent ``:init`` leaves open: that of
     the problem, or ``contingent`` if ``problem`` is the true world of a contingent problem. Raises InputError,

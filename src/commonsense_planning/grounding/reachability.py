@@ -130,7 +130,7 @@ class _Program:
             self.sizes[f"p{predicate}"] = sum(p == predicate for p, _ in lifted.init)
 
     def largest(self) -> str:
-        """The message about the action with the most operators: how many at most, and what reduces them."""
+        """The message about the action with the most operators: how many at most, and how to reduce them."""
         most, schema = max((self.sizes.get(f"a{s}", 0), s) for s in range(len(self.lifted.schemas)))
         action = self.lifted.problem.spell(self.lifted.schemas[schema].name)
         return (

@@ -33,8 +33,8 @@ Types = Mapping[int, int]  # variable → type
 
 @dataclass(frozen=True)
 class Relaxed:
-    """``true``, ``false`` bool (facts,): the facts that can become so. ``done`` bool (operators,): the operators that
-    can become applicable."""
+    """``true``, ``false`` bool (facts,): the facts that can become true, or false. ``done`` bool (operators,): the
+    operators that can become applicable."""
 
     true: Bits
     false: Bits

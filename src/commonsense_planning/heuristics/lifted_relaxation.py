@@ -95,7 +95,7 @@ class LiftedRelaxation:
         yield from (operator for operator in found if self._task.applicable(operator))
 
     def _whole(self, origin: _Origin, operator: int, makes: dict[tuple[str, Terms], int]) -> LiftedOperator:
-        """The operator of which an instance of a rule is a part. ``makes``: fact → the projection's instance that
+        """The operator that contains an instance of a rule. ``makes``: fact → the projection's instance that
         achieves it."""
         lifted, bound = self._task.lifted, dict[int, int]()
         for use in origin.uses:

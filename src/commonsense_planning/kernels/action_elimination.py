@@ -22,8 +22,8 @@ MOST = 20_000_000  # steps, which take about a second
 def without_redundant(table: Int32, state: State, operators: Int32) -> Int32:
     """The operators of a plan from ``state``, int32 (length,), without redundant ones.
 
-    One after the other is left out, together with all later ones that are then not applicable. They remain out if the
-    goal is still reached, and no state violates a constraint. The result is a plan, no longer and, as no cost is
+    Each operator in turn is left out, together with all later ones that are then inapplicable. They remain out if the
+    goal is still reached, and no state violates a constraint. The result is a plan that is no longer and, as no cost is
     negative, no more expensive. The number of steps is quadratic in the length: after ``MOST`` of them, or when the
     time is up, the other operators stay.
     """

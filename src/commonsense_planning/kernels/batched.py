@@ -237,7 +237,7 @@ def step_batch(
     last: int,
 ) -> None:
     """Carries out ``operators[i]``, in [0, operators), in each copy i from ``first`` to ``last``, and senses. An
-    operator represents the action of which it is an outcome; the outcome is drawn.
+    operator stands for its action, whose outcome is drawn.
 
     An operator that the agent does not know to be applicable changes nothing. The reward is 1 if the goal holds, known
     or not, and no constraint is violated, minus ``step_cost``; either terminates the episode, and ``max_steps`` steps

@@ -255,7 +255,7 @@ def _with_knowledge(positive: Lists, negative: Lists, hidden: npt.NDArray[np.boo
 
 
 def _without(rows: Lists, emptied: npt.NDArray[np.generic]) -> Lists:
-    """The rows, of which those ``emptied`` are empty."""
+    """The rows, without the items of the rows ``emptied``."""
     end = rows.end.copy()
     end[emptied] = rows.start[emptied]
     return Lists(rows.start, end, rows.items)

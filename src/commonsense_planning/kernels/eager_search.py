@@ -156,7 +156,7 @@ def _comes_later(entries: Entries, counts: Int64, g: int, h: int) -> bool:
 
 @kernel
 def save(entries: Entries, counts: Int64, cost: int, met: Int64, found: int) -> int:
-    """Writes the landmarks' cost, and what each operator meets of it, four per number; returns the row."""
+    """Writes the landmarks' cost, and each operator's share of it, four per number; returns the row."""
     row = int(counts[layout.SIZES + KEPT])
     at = 4 * (counts[layout.BEGIN + KEPT] + row)
     entries[at >> 2, at & 3] = cost
@@ -172,7 +172,7 @@ def save(entries: Entries, counts: Int64, cost: int, met: Int64, found: int) -> 
 
 @kernel
 def restore(entries: Entries, counts: Int64, row: int, met: Int64, found: int) -> int:
-    """Reads what ``save`` wrote; returns the landmarks' cost."""
+    """Reads the row that ``save`` wrote; returns the landmarks' cost."""
     begin = counts[layout.BEGIN + KEPT] + row
     at = 4 * begin + ((found + 3) >> 2)
     left = entries[at >> 2, at & 3] if found > 0 else 0

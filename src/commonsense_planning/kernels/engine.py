@@ -388,7 +388,7 @@ def draw_outcome(t: Table, operator: int, rng: State) -> int:
 
 @kernel
 def states_along(t: Table, state: ConstState, operators: Table, passed: Sets) -> int:
-    """Writes ``state`` and the state after each operator, with what follows from groups there, to ``passed``, uint64
+    """Writes ``state`` and the state after each operator, with the conclusions from groups, to ``passed``, uint64
     (1 + operators, words). Stops at an inapplicable operator; returns the number of operators carried out."""
     work: Int32 = np.empty(t[layout.WORK], np.int32)
     copy(state, passed[0])

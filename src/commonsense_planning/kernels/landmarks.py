@@ -286,7 +286,7 @@ def threatened(x: Table, marks: Landmarks, last: Table, pairs: ConstSets) -> Set
 
 @kernel
 def acyclic(before: ConstSets, orders: ConstSets) -> Sets:
-    """The ``orders`` that are on no cycle of ``before`` and ``orders``; a row has what comes before one landmark."""
+    """The ``orders`` that are on no cycle of ``before`` and ``orders``; a row has the landmarks before one."""
     total = len(before)
     closed: Sets = np.bitwise_or(before, orders)
     for k in range(total):

@@ -9,8 +9,8 @@ The fifth list has all successors in the order of insertion, those of novel stat
 dead ends or across plateaus, it continues elsewhere.
 
 Weighted A* adds g of the reached state to the estimates of its parent, in the lists with estimates. It reopens a state
-that is reached more cheaply than before, and does not insert what costs as much as a bound (Richter and Westphal 2010,
-section 5.3).
+that is reached more cheaply than before, and does not insert successors that cost as much as a bound (Richter and
+Westphal 2010, section 5.3).
 
 All successors of a state wait as one entry, which is replaced by one entry each only when its turn comes: if preferred
 operators lead to the goal, it never is. A state that violates a constraint is a dead end; the heuristics ignore

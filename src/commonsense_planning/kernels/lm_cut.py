@@ -4,7 +4,7 @@ Each relaxed operator has a supporter: its most expensive condition by h_max, of
 from supporters to effects are disjunctive action landmarks: every plan needs an operator of each. The heuristic is the
 sum of their costs. A cut's cost is subtracted from its operators before the next cut is sought, so that no operator
 pays twice; the relaxed operators of an operator's conditional effects share its cost. The computation ends when h_max
-of the goal is 0. What an operator has paid (``spent``) is the cost of the landmarks that contain it: the others remain
+of the goal is 0. The payment of an operator (``spent``) is the cost of the landmarks that contain it: the others remain
 after it, which bounds the h of its successor from below.
 
 A relaxed operator without an operator (the goal's, a rule's) costs nothing, and so is in no cut.

@@ -5,7 +5,7 @@ other, and its preconditions were reached pairwise, each also with the other fac
 together are mutex. Negative preconditions are ignored, and a conditional effect only adds: so too many pairs may count
 as reached, but every mutex is one. Derived facts, and the memory bits of constraints, are mutex with nothing.
 
-What a fact is compatible with is a row of bits, so an operator extends whole rows at a time.
+The facts compatible with a fact are a row of bits, so an operator extends whole rows at a time.
 
 Invariant: the table is symmetric, and a fact is reached if and only if it is compatible with itself.
 """

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, by_head
 from commonsense_planning.pddl.normalise import Normal, NormalConstraint
 from commonsense_planning.pddl.problem import Derived
 from commonsense_planning.pddl.trajectories import Constraint
@@ -23,7 +23,7 @@ def build_problem(normal: Normal) -> Any:
     """Tarski's ``fstrips.Problem`` for a task in normal form. Raises TarskiError if Tarski cannot represent it."""
     from tarski.fstrips import OptimizationMetric, OptimizationType, create_fstrips_problem, language
 
-    sections = _sections(normal.domain)
+    sections = by_head(normal.domain)
     with_costs = ":functions" in sections
     lang = language(theories=["equality", "arithmetic"] if with_costs else ["equality"])
     copyreg.pickle(type(lang), _taken_apart)
@@ -42,7 +42,7 @@ def build_problem(normal: Normal) -> Any:
     if any(action.cost for action in problem.actions.values()):
         for action in problem.actions.values():
             action.cost = action.cost or _cost(lang, Symbol("0"), {})
-    sections = _sections(normal.problem)
+    sections = by_head(normal.problem)
     for group in sections[":init"][0].items[1:]:
         _add_initial(problem, group)
     problem.goal = build_formula(lang, sections[":goal"][0].items[1], {})
@@ -201,14 +201,6 @@ def _bind(lang: Any, node: Node, variables: Variables) -> tuple[list[Any], Varia
 def _declare(declare: Any, node: Node, *result: str) -> None:
     head, parameters = _parts(node)
     declare(head, *(sort for _, sort in _typed(parameters)), *result)
-
-
-def _sections(define: Group) -> dict[str, list[Group]]:
-    found: dict[str, list[Group]] = {}
-    for item in define.items[2:]:
-        if isinstance(item, Group):
-            found.setdefault(item.head, []).append(item)
-    return found
 
 
 def _typed(items: Sequence[Node]) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ from commonsense_planning.pddl.derived import Rule, check_certain, check_rules, 
 from commonsense_planning.pddl.implicit_declarations import add_types, declare_wider, move_to_constants, with_total_cost
 from commonsense_planning.pddl.initial import InitialState, check_init
 from commonsense_planning.pddl.nodes import Group, Node, Symbol, groups, render
-from commonsense_planning.pddl.outcomes import named, outcomes
+from commonsense_planning.pddl.outcomes import outcomes
 from commonsense_planning.pddl.sections import (
     Feature,
     Requirements,
@@ -383,9 +383,11 @@ def _outcomes(checker: Checker, action: CheckedAction) -> list[CheckedAction]:
             raise checker.source.unsupported(costs[1], "several costs of one action are", wanted)
     if len(found) == 1:
         return [replace(action, effect=found[0][1])]
+    name = action.symbol
+    symbols = (name, *(replace(name, text=f"{name.text}--{i}") for i in range(2, len(found) + 1)))
     return [
-        replace(action, symbol=symbol, effect=effect, outcome_of=action.symbol, chance=chance)
-        for symbol, chance, effect in named(action.symbol, found)
+        replace(action, symbol=symbol, effect=effect, outcome_of=name, chance=chance)
+        for symbol, (chance, effect) in zip(symbols, found, strict=True)
     ]
 
 

@@ -109,7 +109,7 @@ def _check_stratified(source: Source, rules: Sequence[Rule]) -> None:
 
 
 def _path(wants: Mapping[str, Sequence[tuple[str, bool]]], start: str, end: str) -> list[str] | None:
-    """A shortest path between predicates along what their rules mention, as texts; None if there is none."""
+    """A shortest path between predicates along the mentions in their rules, as texts; None if there is none."""
     paths = {start: [start]}
     waiting = [start]
     while waiting and end not in paths:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from commonsense_planning.pddl.conditions import TOTAL_COST
-from commonsense_planning.pddl.nodes import Group, Node, Symbol, groups, render
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, by_head, groups, render
 from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.vocabulary import OBJECT, Signature, Typed
 from commonsense_planning.support.english import near
@@ -66,12 +66,11 @@ def with_total_cost(
 
 def move_to_constants(domain: Source, problem: Source, objects: Mapping[str, Typed], others: Container[str]) -> None:
     """Moves the problem's objects that the domain mentions, all but the ``others``, to its constants."""
-    typed = any(group.head == ":types" for group in _sections(domain))
+    typed = ":types" in by_head(domain.root)
     moved = " ".join(_declarations(item, typed) for key, item in objects.items() if key not in others)
     left = " ".join(_declarations(item, typed) for key, item in objects.items() if key in others)
     domain.mends.append(_declaring(domain, ":constants", moved, ":predicates"))
-    start, end = problem.span(next(group for group in _sections(problem) if group.head == ":objects"))
-    problem.mends.append((start, end, f"(:objects {left})"))
+    problem.mends.append((*problem.span(by_head(problem.root)[":objects"][0]), f"(:objects {left})"))
 
 
 def declare_wider(domain: Source, declared: Mapping[str, Signature], used: Mapping[str, Signature]) -> None:
@@ -79,16 +78,17 @@ def declare_wider(domain: Source, declared: Mapping[str, Signature], used: Mappi
     only if it is declared as the parent of all types, not as one of them."""
     if used == declared:
         return
-    sections = {section.head: section for section in _sections(domain)}
-    for group in sections[":predicates"].items:
+    sections = by_head(domain.root)
+    types_section = sections[":types"][0]
+    for group in sections[":predicates"][0].items:
         if isinstance(group, Group) and used.get(group.head) != declared.get(group.head):
             domain.mends.append((*domain.span(group), str(used[group.head])))
-    *types, end = sections[":types"].items
+    *types, end = types_section.items
     for previous, kind in pairwise((*types, end)):
         if previous != Symbol("-") and kind == OBJECT:
             domain.mends.append((*domain.span(kind), ""))
     if types[-1] != Symbol("-"):
-        at = domain.span(sections[":types"])[1] - 1
+        at = domain.span(types_section)[1] - 1
         domain.mends.append((at, at, f" - {OBJECT.text}"))
 
 
@@ -99,13 +99,9 @@ def _declarations(item: Typed, typed: bool) -> str:
 def _declaring(domain: Source, keyword: str, words: str, before: str) -> tuple[int, int, str]:
     """The correction that adds words to a section of the domain; if there is no such section, it adds one before
     another."""
-    heads = {group.head: group for group in reversed(_sections(domain))}
+    heads = by_head(domain.root)
     if keyword in heads:
-        at = domain.offset(heads[keyword]) + 1 + len(keyword)
+        at = domain.offset(heads[keyword][0]) + 1 + len(keyword)
         return at, at, f" {words}"
-    at = domain.offset(heads[before]) if before in heads else domain.span(domain.root)[1] - 1
+    at = domain.offset(heads[before][0]) if before in heads else domain.span(domain.root)[1] - 1
     return at, at, f"({keyword} {words}) "
-
-
-def _sections(source: Source) -> list[Group]:
-    return [item for item in source.root.items[2:] if isinstance(item, Group)]

@@ -60,6 +60,15 @@ def words(node: Node) -> Iterator[str]:
             yield from words(item)
 
 
+def by_head(group: Group) -> dict[str, list[Group]]:
+    """The groups directly inside a group, by their heads."""
+    found: dict[str, list[Group]] = {}
+    for item in group.items:
+        if isinstance(item, Group):
+            found.setdefault(item.head, []).append(item)
+    return found
+
+
 def groups(node: Node) -> Iterator[Group]:
     """All groups of a node, itself included, each before those inside it."""
     if isinstance(node, Group):

@@ -119,7 +119,7 @@ class Normal:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The two files, with what other readers require: an action that changes nothing, for VAL, if there is none,
+        """The two files, with additions for other readers: an action that changes nothing, for VAL, if there is none,
         and a type without objects, for unified-planning, if there are none."""
         idle = [] if any(head_of(item) == ":action" for item in self.domain.items) else [_IDLE]
         sections = (_NO_TYPES if item == bracketed(":types") else item for item in self.domain.items)

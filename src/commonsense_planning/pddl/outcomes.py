@@ -107,11 +107,3 @@ def substituted(node: Node, values: Mapping[str, Symbol]) -> Node:
         bound = {item.key for item in node.items[1].items if isinstance(item, Symbol)}
         values = {key: thing for key, thing in values.items() if key not in bound}
     return Group(tuple(substituted(item, values) for item in node.items), node.line, node.column)
-
-
-def named(symbol: Symbol, found: Sequence[Outcome]) -> list[tuple[Symbol, float, Group]]:
-    """The outcomes of an action, each with a unique name."""
-    return [
-        (symbol if i == 1 else Symbol(f"{symbol.text}--{i}", symbol.line, symbol.column), chance, effect)
-        for i, (chance, effect) in enumerate(found, 1)
-    ]

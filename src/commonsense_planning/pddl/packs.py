@@ -1,7 +1,7 @@
 """Domain packs by name: ``household:demo`` is the problem ``demo`` of the pack ``household``.
 
 A pack is a folder with ``domain.pddl``, ``problems/``, and other files that cplan reads from the folder of a domain.
-Those that ship with cplan are the package ``commonsense_planning.packs``, a link to the folder ``pddl`` of the
+cplan ships with the package ``commonsense_planning.packs``, a link to the folder ``pddl`` of the
 repository, so that they are found in a checkout and in a wheel alike. A user's folder is also a pack, by its path:
 ``garden:tidy``. A link in a pack or in a domain's folder that leads out of it is not read (InputError).
 

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from commonsense_planning.errors import PddlError, Place
+from commonsense_planning.pddl.nodes import Group
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.support.reading import Text, read_bytes, reading
 from commonsense_planning.support.reading import number as value
 from commonsense_planning.support.writing import write_text
@@ -122,9 +124,9 @@ def read_plan(path: Path | Text) -> Plan:
 def parse_plan(text: str, path: Path) -> Plan:
     """The plan in ``text``; ``path``: the file in error messages. Raises PddlError."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    file, cost = _File(path, text), None
+    file, cost = Source(path, text, Group(())), None
     for stated in _COST.finditer(text):
-        with reading(path, "a plan", file.place(stated.start()).line):
+        with reading(path, "a plan", file.at(stated.start()).line):
             cost = value(stated[1])
     code = _unfenced(file, _COMMENT.sub(lambda comment: " " * len(comment[0]), text))
     first = _NEXT.search(code)
@@ -132,21 +134,21 @@ def parse_plan(text: str, path: Path) -> Plan:
     return Plan(tuple(_in_order(file, _actions(file, code) if bracketed else _listed(file, code))), cost)
 
 
-def _unfenced(file: _File, code: str) -> str:
+def _unfenced(file: Source, code: str) -> str:
     """The code between two lines of ```, if there are any, behind blanks."""
     fences = [*_FENCE.finditer(code)]
     if not fences:
         return code
     if len(fences) != 2:
-        raise file.error(fences[2 % len(fences)].start(), "a line of ```", "two of them, around the plan")
+        raise file.error(file.at(fences[2 % len(fences)].start()), "a line of ```", "two of them, around the plan")
     begin, end = fences[0].end(), fences[1].start()
     outside = _NEXT.search(code, 0, fences[0].start()) or _NEXT.search(code, fences[1].end())
     if outside:
-        raise file.error(outside.start(), "something outside of the lines of ```", "the plan alone")
+        raise file.error(file.at(outside.start()), "something outside of the lines of ```", "the plan alone")
     return " " * begin + code[begin:end]
 
 
-def _actions(file: _File, code: str) -> Iterator[_Timed]:
+def _actions(file: Source, code: str) -> Iterator[_Timed]:
     """The actions in brackets, each with its time stamp, None without one, and its place."""
     whole = _LIST.fullmatch(code)
     at, end = whole.span(1) if whole else (0, len(code))
@@ -155,13 +157,13 @@ def _actions(file: _File, code: str) -> Iterator[_Timed]:
         found = _ACTION.match(code, at, end)
         if found is None or found["words"].lstrip().startswith("!"):
             first = not code[code.rfind("\n", 0, at) + 1 : at].strip()
-            raise file.no_action(at, "no ground action" if first else "something follows the action")
+            raise _no_action(file, at, "no ground action" if first else "something follows the action")
         yield _step(file, found)
         at = found.end()
 
 
-def _listed(file: _File, code: str) -> Iterable[_Timed]:
-    """The same for a listing, each line of which has a shape of its own."""
+def _listed(file: Source, code: str) -> Iterable[_Timed]:
+    """The same for a listing of one action a line."""
     lines = [*re.finditer(r"\S(?:.*\S)?", code)]
     furthest = lines[0]
     for listing in LISTINGS.values():
@@ -174,36 +176,38 @@ def _listed(file: _File, code: str) -> Iterable[_Timed]:
         if other is None and steps:
             return _counted(file, steps)
         furthest = max(furthest, other or furthest, key=lambda line: line.start())
-    raise file.no_action(furthest.start())
+    raise _no_action(file, furthest.start())
 
 
-def _counted(file: _File, steps: Sequence[re.Match[str]]) -> Iterator[_Timed]:
+def _counted(file: Source, steps: Sequence[re.Match[str]]) -> Iterator[_Timed]:
     """Steps whose numbers, if they have any, count up by one."""
     numbers = [int(step["number"]) for step in steps if step.groupdict().get("number")]
     for i, step in enumerate(steps):
         if numbers and (len(numbers) < len(steps) or numbers[i] != numbers[0] + i):
-            raise file.error(step.start(), "the number of this step does not follow the one before it", "every step")
+            problem = "the number of this step does not follow the one before it"
+            raise file.error(file.at(step.start()), problem, "every step")
         yield _step(file, step)
 
 
-def _step(file: _File, found: re.Match[str]) -> _Timed:
+def _step(file: Source, found: re.Match[str]) -> _Timed:
     stamp, at, time = found.groupdict().get("time"), found.start("words"), None
     if stamp:
-        with reading(file.path, "a plan", file.place(at).line):
+        with reading(file.path, "a plan", file.at(at).line):
             time = value(stamp)
     name, *arguments = _WORD.findall(found["words"]) or [""]
     if not name:
-        raise file.error(at - 1, "an action without a name", EXPECTED)
+        raise file.error(file.at(at - 1), "an action without a name", EXPECTED)
     return time, Step(name, tuple(arguments)), at
 
 
-def _in_order(file: _File, steps: Iterable[_Timed]) -> Iterator[Step]:
+def _in_order(file: Source, steps: Iterable[_Timed]) -> Iterator[Step]:
     """The steps by their times if all have one; otherwise in their order, with which any times must agree."""
     found = list(steps)
     latest, timed = -1.0, all(time is not None for time, _, _ in found)
     for time, step, at in sorted(found, key=lambda one: one[0] or 0.0) if timed else found:
         if time is not None and time < latest:
-            raise file.error(at - 1, "this action starts before the one above it", "times for all actions, or none")
+            problem = "this action starts before the one above it"
+            raise file.error(file.at(at - 1), problem, "times for all actions, or none")
         latest = latest if time is None else time
         yield step
 
@@ -232,32 +236,14 @@ def write_plan(plan: Plan, path: Path, general_cost: bool = False, comments: Ite
     write_text(path, render_plan(plan, general_cost, comments), "the plan")
 
 
-class _File(NamedTuple):
-    """The text of a plan file; places in it are indices."""
-
-    path: Path
-    text: str
-
-    def place(self, at: int) -> Place:
-        before = self.text[:at]
-        column = at - before.rfind("\n")
-        return Place(self.path, before.count("\n") + 1, column, self.text.split("\n")[before.count("\n")])
-
-    def error(self, at: int, problem: str, expected: str) -> PddlError:
-        return PddlError(self.place(at), problem, expected)
-
-    def no_action(self, at: int, problem: str = "no ground action") -> PddlError:
-        """The error for anything but an action, with a guess at the format."""
-        first = _NEXT.search(self.text)
-        starts = (at, first.start() if first else at)
-        looks = (what for what, shape in _FOREIGN.items() if any(shape.match(self.text, start) for start in starts))
-        what = next(looks, None)
-        listings = ", ".join(LISTINGS)
-        return self.error(
-            at,
-            f"{problem}; this looks like {what}" if what else problem,
-            f"{EXPECTED} (or all lines as in a listing: {listings})",
-        )
+def _no_action(file: Source, at: int, problem: str = "no ground action") -> PddlError:
+    """The error for anything but an action, with a guess at the format."""
+    first = _NEXT.search(file.text)
+    starts = (at, first.start() if first else at)
+    looks = (what for what, shape in _FOREIGN.items() if any(shape.match(file.text, start) for start in starts))
+    what = next(looks, None)
+    problem = f"{problem}; this looks like {what}" if what else problem
+    return file.error(file.at(at), problem, f"{EXPECTED} (or all lines as in a listing: {', '.join(LISTINGS)})")
 
 
 def _decoded(data: bytes, path: Path) -> str:

@@ -1,4 +1,4 @@
-"""A planning task as read: Tarski's problem, and what Tarski does not represent."""
+"""A planning task as read: Tarski's problem, and the rest that Tarski does not represent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Problem:
     ``tarski``: Tarski's ``fstrips.Problem`` with normalised names: lower case, and no name for two things (type,
     object, predicate, action). ``original_names``: normalised name → the user's spelling, where it differs.
     ``constraints`` on the states along a plan: the domain's, then the problem's. ``derived``: the rules for derived
-    predicates; the initial state of ``tarski`` excludes what follows from them. ``total_cost``: whether the metric is
+    predicates; the initial state of ``tarski`` excludes their consequences. ``total_cost``: whether the metric is
     ``(minimize (total-cost))``; then action costs count, otherwise every action costs 1. ``normaliser``: translates
     formulas that are read later.
 

@@ -50,8 +50,8 @@ def with_text(problem: Problem, text: str, file: Path | None = None) -> Problem:
 
 
 def problem_of(domain: Domain, problem: Source) -> Problem:
-    """The task of a checked domain and an unchecked problem. Raises PddlError, UnsupportedFeature, and InputError for
-    what Tarski cannot represent."""
+    """The task of a checked domain and an unchecked problem. Raises PddlError, UnsupportedFeature, and InputError if
+    Tarski cannot represent the task."""
     from tarski.errors import TarskiError
 
     try:
@@ -121,7 +121,7 @@ def problem_of(domain: Domain, problem: Source) -> Problem:
 
 
 def _earned(task: CheckedTask) -> dict[str, float]:
-    """What each action adds to the reward, by its name in lower case."""
+    """The reward for each action, by its name in lower case."""
     earned = dict.fromkeys((action.symbol.key for action in task.actions), 0.0)
     for action in task.actions:
         for change in changes(action.effect):

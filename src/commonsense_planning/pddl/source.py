@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from commonsense_planning.errors import PddlError, PddlWarning, Place, UnsupportedFeature
-from commonsense_planning.pddl.nodes import Group, Node
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 
 _BY_ITSELF = (
     "unified-planning itself can: pip install up-{engine}, then "
@@ -72,6 +73,11 @@ class Source:
         if isinstance(node, Group):
             return self.offset(node), self._line_starts[node.end_line - 1] + node.end_column
         return self.offset(node), self.offset(node) + len(node.text)
+
+    def at(self, index: int) -> Symbol:
+        """An empty word at the character with this index in the text."""
+        line = bisect_right(self._line_starts, index)
+        return Symbol("", line, index - self._line_starts[line - 1] + 1)
 
     @cached_property
     def _line_starts(self) -> list[int]:

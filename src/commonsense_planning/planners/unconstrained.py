@@ -2,8 +2,8 @@
 
 Every state along a plan is one in which an action is carried out, or the last one. So
 
-- what must *always* hold is added to the precondition of every action and to the goal; what must hold *at the end*, to
-  the goal;
+- a condition that must *always* hold is added to the precondition of every action and to the goal; one that must hold
+  *at the end*, to the goal;
 - an operator with memory is monitored (``pddl.trajectories``) by conditional effects of every action, which refer to
   the state in which the action is carried out. The last state is checked by an action ``finish``, which costs nothing
   and is removed from the plan. A violation is permanent: it becomes a fact, after which no action is applicable.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.evaluation import Formulas
-from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, fresh, render, words
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, bracketed, by_head, fresh, render, words
 from commonsense_planning.pddl.outcomes import substituted
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
@@ -177,8 +177,8 @@ def _problem(task: Group, wanted: Iterable[Node], init: Iterable[Node] = ()) -> 
 
 def _constraints(task: Group) -> list[Group]:
     """The constraints of a problem in normal form."""
-    sections = [item for item in task.items if isinstance(item, Group) and item.head == ":constraints"]
-    return [item for section in sections for item in _items(_items(section)[1])[1:] if isinstance(item, Group)]
+    sections = by_head(task).get(":constraints", ())
+    return [item for section in sections for item in _items(section.items[1])[1:] if isinstance(item, Group)]
 
 
 def _items(node: Node) -> tuple[Node, ...]:

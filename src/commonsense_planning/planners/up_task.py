@@ -7,8 +7,8 @@ keep their question mark, so that no engine takes one for an object. The problem
 Simple planners support neither quantifiers nor equality nor conditional effects. Grounding the task by unified-planning
 takes 4 ms per operator, and as much again in the subsequent passes; but most parameters need no grounding. So for such
 planners quantifiers are expanded over the objects, and an action is specialised only in certain parameters: those
-compared by equality; those that determine whether the action adds an atom that it deletes; and, if it has conditional
-effects, all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface ``?s``, not for each thing ``?m`` on it.
+compared by equality or determining whether the action adds an atom that it deletes; and, if it has conditional effects,
+all. ``(walk-to-item ?m ?s ?r)`` becomes one action for each surface ``?s``, not for each thing ``?m`` on it.
 
 In PDDL, an atom that is both deleted and added holds afterwards. That is then made explicit in the delete effects:
 unified-planning's compilation of negative conditions would otherwise lose it.

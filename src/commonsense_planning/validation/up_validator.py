@@ -52,7 +52,7 @@ def _asked(files: tuple[Path, Path], asked: Plan, plan: Plan, problem: Problem, 
 
 
 class Judge:
-    """One task in unified-planning's validator, for any number of plans. Raises what its reader does."""
+    """One task in unified-planning's validator, for any number of plans. Raises the errors of its reader."""
 
     def __init__(self, domain: str, problem: str, constraints: int) -> None:
         from unified_planning.engines import SequentialPlanValidator
@@ -68,7 +68,7 @@ class Judge:
         self._validator.error_on_failed_checks = False  # as in the factory for a named engine: it warns
 
     def judge(self, steps: list[list[str]]) -> dict[str, Any]:
-        """The verdict on a plan, each step of which is an action's name and its arguments."""
+        """The verdict on a plan, with an action's name and its arguments for each step."""
         from unified_planning.engines import FailedValidationReason, ValidationResultStatus
         from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
         from unified_planning.model.walkers import StateEvaluator

@@ -51,7 +51,7 @@ class Report:
 
     @property
     def finding(self) -> str:
-        """The finding in one line: which step, which condition, and what caused it."""
+        """The finding in one line: step, condition, and cause."""
         where = f"step {self.step} {self.action}: " if self.step is not None else ""
         return f"{where}{self.reason}" + (f" ({self.advice})" if self.advice else "")
 
@@ -85,7 +85,7 @@ class Validation:
 
 @dataclass(frozen=True)
 class Opinion:
-    """A validator's report, and what else it has to say, as JSON values."""
+    """A validator's report, and further details as JSON values."""
 
     report: Report
     details: Mapping[str, Any] = field(default_factory=dict)

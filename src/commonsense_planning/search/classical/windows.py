@@ -91,7 +91,7 @@ class PlanWindows:
         self._goal = ActiveSubgoal(self._compiled, self._search.heuristic.relaxation)
 
     def passed_through(self, size: int, evaluations: int, stop: Callable[[int], bool]) -> tuple[int, ...]:
-        """The plan after one pass from start to end, with windows of ``size`` steps, of which each shares half with the
+        """The plan after one pass from start to end, with windows of ``size`` steps, each of which shares half with the
         one before. At most ``evaluations`` states are evaluated per window. ``stop`` gets the number evaluated, and
         returns whether to leave the rest unchanged."""
         done: list[int] = []
