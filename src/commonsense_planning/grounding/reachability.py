@@ -58,7 +58,7 @@ def reachable(lifted: Lifted, possible: Iterable[NumberedAtom] = (), max_operato
     try:
         if program.certain > max_operators:
             raise TooLargeError(f"the task has more than {max_operators} operators (--max-operators)")
-        with closing(_atoms(text) if program.instances <= SMALL else _atoms_from_child(text)) as found:
+        with closing(_atoms(text, program.instances <= SMALL)) as found:
             for atom in found:
                 name, _, arguments = atom.partition("(")
                 if name[0] not in left:  # an auxiliary atom, or a type
@@ -92,15 +92,12 @@ def _table(rows: list[str], arity: int, step: int = 1) -> Int32:
     return once
 
 
-def _atoms(program: str) -> Generator[str, None, None]:
-    """The atoms that follow from the program."""
-    control = grounded_program(program)
-    for atom in control.symbolic_atoms:
-        yield str(atom.symbol)
-
-
-def _atoms_from_child(program: str) -> Generator[str, None, None]:
-    """The same, from a child process, which can be ended at any time."""
+def _atoms(program: str, here: bool) -> Generator[str, None, None]:
+    """The atoms that follow from the program, found here or in a child process, which can be ended at any time."""
+    if here:
+        control = grounded_program(program)  # its atoms live as long as it
+        yield from (str(atom.symbol) for atom in control.symbolic_atoms)
+        return
     command, environment = python_module("clingo")
     with temporary_folder("grounding") as name:
         file = Path(name) / "program.lp"

@@ -18,11 +18,6 @@ from commonsense_planning.kernels.relaxed import explore, needed_propositions, s
 MOST_WORDS = 200  # words of facts; with more, mutexes take seconds
 
 
-def landmarks_in_order(task: Compiled, relaxation: Int32, state: State, scratch: Int32) -> Landmarks:
-    """The landmarks of the goal from a state, with all their orders. ``scratch``: see ``relaxed.scratch_for``."""
-    return with_reasonable_orders(task, relaxation, state, find_landmarks(relaxation, state, scratch))
-
-
 def with_reasonable_orders(task: Compiled, relaxation: Int32, state: State, marks: Landmarks) -> Landmarks:
     """The landmarks of a state with reasonable orders added to ``before``; unchanged if there are none, and in a task
     of more than 12,800 facts, where they take too long."""

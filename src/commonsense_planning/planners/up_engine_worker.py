@@ -105,20 +105,12 @@ def compile_away(problem: Any, supported: Set[str]) -> list[Any]:
         if feature in problem.kind.features - supported or (results and feature not in supported):
             results.append(compiler().compile(problem, kind))
             problem = results[-1].problem
-            _drop_impossible(problem)
+            actions = problem.actions  # engines do not handle "false"
+            possible = [a for a in actions if not any(part.simplify().is_false() for part in a.preconditions)]
+            if len(possible) < len(actions):
+                problem.clear_actions()
+                problem.add_actions(possible)
     return results
-
-
-def _drop_impossible(problem: Any) -> None:
-    """Removes the actions with contradictory preconditions, since engines do not handle "false"."""
-    possible = [
-        action
-        for action in problem.actions
-        if not any(condition.simplify().is_false() for condition in action.preconditions)
-    ]
-    if len(possible) < len(problem.actions):
-        problem.clear_actions()
-        problem.add_actions(possible)
 
 
 def _ended(status: Status, reason: str = "") -> dict[str, Any]:

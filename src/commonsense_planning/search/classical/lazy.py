@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from commonsense_planning.heuristics.delete_relaxation import FF
-from commonsense_planning.heuristics.landmarks import landmarks_in_order
+from commonsense_planning.heuristics.landmarks import find_landmarks, with_reasonable_orders
 from commonsense_planning.kernels.compiled import UNREACHABLE, Compiled
 from commonsense_planning.kernels.landmarks import NO_LANDMARKS, Landmarks
 from commonsense_planning.kernels.lazy_search import START, lazy_slice
@@ -42,7 +42,8 @@ class AlternationState(NamedTuple):
 
 def turns_from(h: FF, state: State) -> AlternationState:
     """The ``AlternationState`` of searches from ``state``."""
-    landmarks = landmarks_in_order(h.task, h.relaxation, state, h.scratch)
+    natural = find_landmarks(h.relaxation, state, h.scratch)
+    landmarks = with_reasonable_orders(h.task, h.relaxation, state, natural)
     return AlternationState(landmarks, rows_for(h.relaxation, state, h.scratch))
 
 
