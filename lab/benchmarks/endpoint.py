@@ -35,7 +35,7 @@ from commonsense_planning.llm.embedded import EmbeddedModel
 from commonsense_planning.llm.model import ChatRequest, LanguageModel, Usage
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.methods import policy, tree_search
+from commonsense_planning.methods import tree_search
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import METHODS, solve
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, PlanPolicy
@@ -164,7 +164,7 @@ def run(models: ModelSession, task: Task, method: str, seed: int) -> tuple[Solut
 @contextmanager
 def planned_advice() -> Iterator[None]:
     """Sets the server's answers about next actions to those of the embedded model's policy."""
-    with patch.object(tree_search, "policy_of", ServedPolicy), patch.object(policy, "policy_of", ServedPolicy):
+    with patch.object(tree_search, "policy_of", ServedPolicy):
         yield
 
 

@@ -119,10 +119,10 @@ def climb(world: TransitionSystem, task: Task, paper: bool) -> tuple[PathResult,
         marks.append(time.perf_counter() - model.answering)
 
     config, description = ClimbingOptions(), task.problem.description
-    chooser: Chooser = PaperChooser(model, language, config, description)
+    asking = model, language, config, description, Guidance(language)
+    chooser: Chooser = PaperChooser(*asking)
     if not paper:
-        guide = Guidance(language)
-        chooser = RelevantChooser(model, language, Situations(world, language), config, description, guide)
+        chooser = RelevantChooser(*asking, Situations(world, language))
     mark(None)
     ended = HillClimbing(world, language, chooser, config, 20, mark).run()
     return ended, [after - before for before, after in zip(marks, marks[1:], strict=False)], model.usage

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.methods.episode import Actor, PlanningEpisode
 from commonsense_planning.methods.episode_context import SPARE
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.simulated import SimulatedEpisode
@@ -108,8 +108,9 @@ class ScriptedAgent:
 
 def episode(world: World, *actions: str | type[BaseException] | None) -> tuple[PlanningEpisode, list[dict[str, Any]]]:
     events: list[dict[str, Any]] = []
-    agent, belief = ScriptedAgent(world, *actions), world.belief
-    return PlanningEpisode(world.environment, agent, belief, world.say, events.append, belief.take_notes), events
+    belief = world.belief
+    actor = Actor(ScriptedAgent(world, *actions), belief, world.say, events.append, belief.take_notes)
+    return PlanningEpisode(world.environment, actor), events
 
 
 TO_FRIDGE = ("walk-to-room kitchen", "walk-to-place fridge kitchen", "open-container fridge")

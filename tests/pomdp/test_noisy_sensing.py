@@ -12,12 +12,13 @@ from commonsense_planning.elicitation.prior import uniform_prior
 from commonsense_planning.errors import CplanError, Status
 from commonsense_planning.grounding.ground_task import CorrelatedFacts, Goal, lists_of
 from commonsense_planning.kernels.compiled import compile_task
-from commonsense_planning.methods.episode import EpisodeResult, PlanningEpisode
+from commonsense_planning.methods.episode import Actor, PlanningEpisode
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.knowledge import NEGLIGIBLE, THRESHOLD
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.pomdp.transition_system import PathResult
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, ReplanAgent
@@ -268,11 +269,11 @@ def looking(world: World, seed: int) -> EpisodeAgent:
 
 def episodes(
     make: Any, miss: float, false_alarm: float, threshold: float = THRESHOLD
-) -> Iterator[tuple[World, EpisodeResult, list[dict[str, Any]]]]:
+) -> Iterator[tuple[World, PathResult, list[dict[str, Any]]]]:
     for seed in range(6):
         world, events = apple(miss, false_alarm, seed, threshold), list[dict[str, Any]]()
-        agent, belief = make(world, seed), world.belief
-        run = PlanningEpisode(world.environment, agent, belief, world.say, events.append, belief.take_notes)
+        actor = Actor(make(world, seed), world.belief, world.say, events.append, world.belief.take_notes)
+        run = PlanningEpisode(world.environment, actor)
         yield world, run.run(world.first, 60), events
 
 

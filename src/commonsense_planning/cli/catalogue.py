@@ -77,8 +77,9 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     """List the methods; with a task, show which can solve it, why the others cannot, and which to try first."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.elicitation.initial_belief import unknown_places
+    from commonsense_planning.methods.external import UP_ENGINES, UP_SUMMARY
     from commonsense_planning.methods.method import Observability
-    from commonsense_planning.methods.registry import METHODS, families, recommended, why_not
+    from commonsense_planning.methods.registry import METHODS, recommended, why_not
     from commonsense_planning.pddl.packs import heuristics_beside
     from commonsense_planning.task import read_task
 
@@ -94,8 +95,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
         printer.rows((name, method.summary) for name, method in methods.items())
     else:
         printer.rows((name, "no" if why else "yes", why or methods[name].summary) for name, why in reasons.items())
-    for family in families().values():
-        printer.line(f"and {family.members} for {family.summary}")
+    printer.line(f"and {UP_ENGINES} for {UP_SUMMARY}")
     notes, unknown = unknown_places(task) if task and (task.sensors or task.contingent.atoms) else ([], False)
     advice = dict(zip(("recommended", "because"), recommended(task, unknown), strict=True)) if task else {}
     for note in notes:

@@ -7,24 +7,20 @@ lines without an answer.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import InputError, WaitingError
+from commonsense_planning.errors import WaitingError
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Completion, Endpoint
-from commonsense_planning.support.json_lines import append
+from commonsense_planning.support.json_lines import append, locked
 from commonsense_planning.support.reading import json_value, read_bytes
 
 UNABLE = "answers later, in text alone"
 
 
 class AskedLater(Endpoint):
-    """An endpoint that writes its questions to the recording at ``path``, as those of ``part``."""
+    """An endpoint that writes its questions to the recording at ``path``, as questions of ``part``."""
 
     def __init__(self, path: Path, part: str = "") -> None:
         self._path = path
@@ -43,7 +39,7 @@ class AskedLater(Endpoint):
             "messages": [dict(message) for message in request.messages],
             "about": request.about,
         }
-        with _locked(self._path) as file:
+        with locked(self._path) as file:
             if _whose(question) not in map(_whose, waiting(self._path)):
                 append(self._path, file, question)
         raise WaitingError(
@@ -56,8 +52,8 @@ class AskedLater(Endpoint):
 
 
 def waiting(path: Path) -> list[dict[str, Any]]:
-    """Returns the lines of a recording that are questions without an answer yet, in order. Raises InputError if the
-    file cannot be read."""
+    """The lines of a recording that are questions without an answer yet, in order. Raises InputError if the file cannot
+    be read."""
     lines = read_bytes(path, "a recording").split(b"\n")
     entries = [entry for line in lines if (entry := _question(line)) is not None]
     answered = Counter(_whose(entry) for entry in entries if "texts" in entry)
@@ -76,21 +72,8 @@ def answer_to(path: Path, question: dict[str, Any], text: str) -> None:
     written."""
     shown = sum(len(message["content"]) for message in question["messages"])
     tokens = {"prompt_tokens": shown // CHARACTERS_PER_TOKEN, "completion_tokens": len(text) // CHARACTERS_PER_TOKEN}
-    with _locked(path) as file:
+    with locked(path) as file:
         append(path, file, {**question, **tokens, "texts": [text], "notes": [], "estimated": True})
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[int]:
-    try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            flock(file, LOCK_EX)
-            yield file
-        finally:
-            os.close(file)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the recording: {error.strerror}") from error
 
 
 def _whose(entry: dict[str, Any]) -> tuple[str, str]:
@@ -98,7 +81,7 @@ def _whose(entry: dict[str, Any]) -> tuple[str, str]:
 
 
 def _question(line: bytes) -> dict[str, Any] | None:
-    """Returns a line as a question, answered or not; None for a torn line, a refusal, or a line of another form."""
+    """A line as a question, answered or not; None for a torn line, a refusal, or a line of another form."""
     try:
         entry = json_value(line)
         told = [(str(message["role"]), str(message["content"])) for message in entry["messages"]]

@@ -60,8 +60,9 @@ class PriorOptions(SamplingOptions):
 
 
 @dataclass(frozen=True)
-class PolicyOptions(SamplingOptions):
-    """Options of the methods whose policy is the model's, mixed with the uniform one: ``mixing`` is λ."""
+class PolicyAblation(SamplingOptions):
+    """Options of the methods whose policy is the model's, mixed with the uniform one (``mixing`` is λ), and can be
+    removed as in the paper's ablations (section 3.2, Table 2)."""
 
     mixing: float = option(
         0.5, "Weight of the uniform policy when mixed with the model's or its substitute.", "--lambda", least=0, most=1
@@ -69,6 +70,12 @@ class PolicyOptions(SamplingOptions):
     policy_samples: int | None = option(
         None, f"Answers sampled per action question [default: {POLICY_SAMPLES}].", least=1
     )
+    policy: Source = option(Source.MODEL, "Source of the policy: the model, or uniform.")
+
+    @property
+    def asks_policy(self) -> bool:
+        """Whether the model is asked."""
+        return self.policy is Source.MODEL
 
     @property
     def action_answers(self) -> int:
@@ -86,18 +93,6 @@ class PriorAblation(PriorOptions):
     @property
     def asks_prior(self) -> bool:
         return self.prior is Source.MODEL and not self.observable
-
-
-@dataclass(frozen=True)
-class PolicyAblation(PolicyOptions):
-    """Options of the methods whose policy can be removed in the same way."""
-
-    policy: Source = option(Source.MODEL, "Source of the policy: the model, or uniform.")
-
-    @property
-    def asks_policy(self) -> bool:
-        """Whether the model is asked."""
-        return self.policy is Source.MODEL
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from commonsense_planning import config
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, Status, TooLargeError, UsageError
 from commonsense_planning.heuristics.registry import HEURISTICS, HeuristicKind, heuristic_named
-from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
+from commonsense_planning.methods.method import Request, Solution, TrueWorldMethod
 from commonsense_planning.pddl.packs import heuristics_beside
 from commonsense_planning.pddl.plan import Plan, Step, cost_text
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -48,19 +48,7 @@ class GreedyOptions(config.Options):
     )
 
 
-class Classical:
-    """Base of cplan's searches from the true initial state."""
-
-    world = Observability.KNOWN
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
-
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
-
-
-class Greedy(Classical):
+class Greedy(TrueWorldMethod):
     """Finds a plan from the true initial state; with ``anytime``, then cheaper ones, which the trace records."""
 
     name = "gbfs"
@@ -216,7 +204,7 @@ class CheapestOptions(config.Options):
     )
 
 
-class AStar(Classical):
+class AStar(TrueWorldMethod):
     """Finds an optimal plan from the true initial state and proves that it is; at a limit, gives a plan and the bound
     proven for all plans."""
 

@@ -6,30 +6,21 @@ An ``Actor`` is the agent's half of it, which knows no environment; ``agent`` gi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.methods.method import Event
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.pomdp.transition_system import PathResult
 from commonsense_planning.search.pomdp.agents import Decision, EpisodeAgent
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.verbalise import Verbaliser
 
-Event = dict[str, Any]
 
-
-@dataclass(frozen=True)
-class EpisodeResult:
-    """How an episode ended. ``operators``: those carried out. ``reason``: why it ended unsolved."""
-
-    status: Status
-    operators: tuple[int, ...]
-    reason: str = ""
-
-
+@dataclass
 class Actor:
     """An agent in an episode, step by step: it decides and takes in the result, which becomes an event.
 
@@ -38,23 +29,14 @@ class Actor:
     not be carried out.
     """
 
-    def __init__(
-        self,
-        agent: EpisodeAgent,
-        belief: Belief,
-        verbaliser: Verbaliser,
-        emit: Callable[[Event], None],
-        notes: Callable[[], list[str]],
-        update_prior: Callable[[], None] = lambda: None,
-    ) -> None:
-        self.agent = agent
-        self.belief = belief
-        self.say = verbaliser
-        self.emit = emit
-        self.notes = notes
-        self.update_prior = update_prior
-        self.done: list[int] = []
-        self.tried = 0
+    agent: EpisodeAgent
+    belief: Belief
+    say: Verbaliser
+    emit: Callable[[Event], None]
+    notes: Callable[[], list[str]]
+    update_prior: Callable[[], None] = lambda: None
+    done: list[int] = field(default_factory=list)
+    tried: int = 0
 
     def decide(self, report: Callable[[int], None]) -> Decision:
         """Decides what to do next; ``report`` is as for ``EpisodeAgent.decide``."""
@@ -89,39 +71,28 @@ class Actor:
         self.emit({**end, "notes": self.notes()})
 
 
+@dataclass
 class PlanningEpisode:
-    """One run of an agent in a world; ``Actor`` explains its parts. ``must_know``: it continues until the agent
-    knows that the goal holds.
+    """One run of an agent in a world. ``report`` gets the number of simulations during a decision. ``must_know``: the
+    run continues until the agent knows that the goal holds.
 
-    Every event goes to ``emit`` as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
+    Every event is emitted as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
     interrupt keeps the steps so far.
     """
 
-    def __init__(
-        self,
-        environment: Environment,
-        agent: EpisodeAgent,
-        belief: Belief,
-        verbaliser: Verbaliser,
-        emit: Callable[[Event], None],
-        notes: Callable[[], list[str]],
-        update_prior: Callable[[], None] = lambda: None,
-        report: Callable[[int], None] | None = None,
-        must_know: bool = False,
-    ) -> None:
-        self.environment = environment
-        self.actor = Actor(agent, belief, verbaliser, emit, notes, update_prior)
-        self.report = report
-        self.must_know = must_know
+    environment: Environment
+    actor: Actor
+    report: Callable[[int], None] = lambda simulations: None
+    must_know: bool = False
 
-    def run(self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None) -> EpisodeResult:
-        """Act until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or a
-        budget is used up. ``first``: the initial observation; ``check_time`` raises BudgetError when the time is
+    def run(self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None) -> PathResult:
+        """Acts until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or
+        a budget is used up. ``first``: the initial observation; ``check_time`` raises BudgetError when the time is
         up."""
 
         def progress(simulations: int) -> None:
             check_time()
-            if self.report is not None and simulations:
+            if simulations:
                 self.report(simulations)
 
         observation = first
@@ -148,6 +119,6 @@ class PlanningEpisode:
     def _reached(self, observation: Observation) -> bool:
         return observation.goal_reached and (not self.must_know or self.actor.belief.knows_goal)
 
-    def _end(self, status: Status, reason: str) -> EpisodeResult:
+    def _end(self, status: Status, reason: str) -> PathResult:
         self.actor.end(status, reason)
-        return EpisodeResult(status, tuple(self.actor.done), reason)
+        return PathResult(status, tuple(self.actor.done), reason)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from commonsense_planning import config
-from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
+from commonsense_planning.methods.method import Request, Solution, TrueWorldMethod
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
@@ -17,14 +17,13 @@ from commonsense_planning.task import Task
 
 
 @dataclass(frozen=True)
-class External:
+class External(TrueWorldMethod):
     """A planner that gets the user's files, or the task in normal form. An engine reports what it does not support only
     when it is asked to solve."""
 
     name: str
     summary: str
     planner: Planner
-    world: Observability = Observability.KNOWN
     Options: type[config.Options] = config.Options
 
     def why_not(self, task: Task) -> str | None:
@@ -39,19 +38,15 @@ class External:
         version = self.planner.version()
         return Solution(result.status, result.plan, result.reason, version=version, given=result.given)
 
-    def estimate(self, request: Request) -> Estimate | None:
-        return None
+
+UP_ENGINES, UP_SUMMARY = "up:<engine>", "any engine of unified-planning that is installed"
+"""The form of the names of unified-planning's engines as methods, and what they are."""
 
 
-class UpEngines:
-    """The engines of unified-planning, under its names for them."""
-
-    members = "up:<engine>"
-    summary = "any engine of unified-planning that is installed"
-
-    def named(self, rest: str) -> Method:
-        name = f"up:{rest}"
-        return External(name, f"unified-planning's engine {rest}; knows the true world", UpEngine(name, rest))
+def up_engine(engine: str) -> External:
+    """The method that plans with an engine of unified-planning."""
+    name = f"up:{engine}"
+    return External(name, f"unified-planning's engine {engine}; knows the true world", UpEngine(name, engine))
 
 
 FAST_DOWNWARD = External(fast_downward.NAME, "Fast Downward, lama-first; knows the true world", fast_downward)
@@ -60,4 +55,3 @@ PYPERPLAN = External(
     "pyperplan, gbf with hff, after compiling away what it lacks; knows the true world",
     PYPERPLAN_ENGINE,
 )
-UP_ENGINES = UpEngines()

@@ -15,11 +15,10 @@ from commonsense_planning.elicitation.situations import Situations
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN
 from commonsense_planning.matching.answers import guide_lines
-from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
+from commonsense_planning.methods.method import Estimate, Request, Solution, TrueWorldMethod
 from commonsense_planning.methods.run import ANSWER_TOKENS, Clock, Run, goal_in_words
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.search.classical.hill_climbing import ClimbingOptions, HillClimbing
-from commonsense_planning.task import Task
 from commonsense_planning.wording.action_language import ActionLanguage
 from commonsense_planning.wording.questions import ChooseAction, Question, WriteGuide
 
@@ -53,16 +52,12 @@ class HillClimbOptions(ClimbingOptions, GuideOptions):
     )
 
 
-class HillClimb:
+class HillClimb(TrueWorldMethod):
     """Local search whose heuristic is the model's choice among the applicable actions (section 3.2)."""
 
     name = "llm-hill-climb"
     summary = "the model chooses among the applicable actions, step by step; knows the true world"
-    world = Observability.KNOWN
     Options = HillClimbOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
 
     def solve(self, request: Request) -> Solution:
         options = request.options_as(HillClimbOptions)
@@ -84,16 +79,12 @@ class HillClimb:
         return Walk(request, options).forecast(options)
 
 
-class Guide:
+class Guide(TrueWorldMethod):
     """The model's low-level guide, carried out as far as it goes (section 4.2, column G)."""
 
     name = "llm-guide"
     summary = "the model writes a plan, which is carried out as far as possible; knows the true world"
-    world = Observability.KNOWN
     Options = GuideOptions
-
-    def why_not(self, task: Task) -> str | None:
-        return task.no_world
 
     def solve(self, request: Request) -> Solution:
         options = request.options_as(GuideOptions)
@@ -139,10 +130,8 @@ class Walk:
 
     def chooser(self, options: ClimbingOptions, guidance: Guidance) -> Chooser:
         """The object that chooses among actions with the help of a guide."""
-        model, language = self.run.model, self.language
-        if self.paper:
-            return PaperChooser(model, language, options, self.description, guidance.lines)
-        return RelevantChooser(model, language, self.situations, options, self.description, guidance)
+        asking = self.run.model, self.language, options, self.description, guidance
+        return PaperChooser(*asking) if self.paper else RelevantChooser(*asking, self.situations)
 
     def mend(self, guidance: Guidance, path: Path, operators: Sequence[int]) -> None:
         """Has a guide repaired if it cannot be followed."""

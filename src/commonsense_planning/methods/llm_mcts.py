@@ -9,7 +9,7 @@ from commonsense_planning.config import PolicyAs, option
 from commonsense_planning.elicitation.policies import ModelPolicy, Policy
 from commonsense_planning.methods.acting_options import ActingOptions, PolicyAblation, PriorAblation
 from commonsense_planning.methods.episode_context import EpisodeContext
-from commonsense_planning.methods.method import Estimate, Observability
+from commonsense_planning.methods.method import Estimate
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
@@ -40,7 +40,6 @@ class LlmMcts(SolvesByActing):
 
     name = "llm-mcts"
     summary = "search among places to look at, with the model's prior, and its policy if it can give one"
-    world = Observability.SEEN_IN_PART
     Options = LlmMctsOptions
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:

@@ -1,7 +1,7 @@
 """The interface of a method, its request, and its solution.
 
-A method is one object with all information about itself. ``methods.registry`` holds those that ship; a package
-adds to them through the entry point group ``commonsense_planning.methods`` (``examples/own_method``).
+A method is one object with all information about itself. ``methods.registry`` holds those that ship; a package adds to
+them through the entry point group ``commonsense_planning.methods`` (``examples/own_method``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Never, Protocol, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from commonsense_planning import config
 from commonsense_planning.errors import Status, UsageError
@@ -32,7 +32,7 @@ def _models() -> ModelSession:
 
 
 REGISTRY = "commonsense_planning.methods.registry:method_named"
-"""The registry of methods by name; it imports this module, and is loaded when a name is given."""
+"""The registry of methods by name, which imports this module; it is loaded when a name is given."""
 
 Event = dict[str, Any]
 """An event of a trace: plain data that goes into a line of JSON."""
@@ -82,55 +82,44 @@ class Method(Protocol):
         UsageError if there is no estimate."""
 
 
-class Family(Protocol):
-    """A family of any number of methods, named ``prefix:rest``."""
+class TrueWorldMethod:
+    """The base of methods that need a task with a true world, know that world and ask no model, if the subclass does
+    not say otherwise."""
 
-    summary: str
-    """The summary of its members, after "up:<engine> for"."""
-    members: str
-    """The form of their names, such as ``up:<engine>``."""
+    world = Observability.KNOWN
 
-    def named(self, rest: str) -> Method:
-        """Returns the member with this name after the colon."""
+    def why_not(self, task: Task) -> str | None:
+        """Why the task gives no world; None if it gives one."""
+        return task.no_world
 
-
-class _ByName:
-    """The method of a request, which may be given by name."""
-
-    @overload
-    def __get__(self, request: None, owner: type) -> Never: ...
-    @overload
-    def __get__(self, request: Request, owner: type) -> Method: ...
-    def __get__(self, request: Request | None, owner: type) -> Method:
-        if request is None:
-            raise AttributeError("a request has no method by default")
-        method: Method = vars(request)["method"]
-        return method
-
-    def __set__(self, request: Request, method: Method | str) -> None:
-        if isinstance(method, str):
-            method = object_at(REGISTRY)(method)
-        vars(request)["method"] = method
-
-
-class _OptionsOfMethod:
-    """The options of a request, which may be given by name."""
-
-    @overload
-    def __get__(self, request: None, owner: type) -> None: ...
-    @overload
-    def __get__(self, request: Request, owner: type) -> config.Options: ...
-    def __get__(self, request: Request | None, owner: type) -> config.Options | None:
-        if request is None:
-            return None  # by default: those of the method
-        options: config.Options = vars(request)["options"]
-        return options
-
-    def __set__(self, request: Request, options: config.Options | Mapping[str, Any] | None) -> None:
-        vars(request)["options"] = options
+    def estimate(self, request: Request) -> Estimate | None:
+        """None: no model is asked."""
+        return None
 
 
 OptionsT = TypeVar("OptionsT", bound=config.Options)
+
+
+class _MethodOrName:
+    """The method of a request, which may be given by name; the request looks it up."""
+
+    def __get__(self, request: Request | None, owner: type) -> Method:
+        if request is None:
+            raise AttributeError("a request has no method by default")
+        return cast(Method, vars(request)["method"])
+
+    def __set__(self, request: Request, method: Method | str) -> None:
+        vars(request)["method"] = method
+
+
+class _OptionsOrValues:
+    """The options of a request, which may be given as name → value, and by default are None; the request makes them."""
+
+    def __get__(self, request: Request | None, owner: type) -> config.Options:
+        return cast(config.Options, None if request is None else vars(request)["options"])
+
+    def __set__(self, request: Request, options: config.Options | Mapping[str, Any] | None) -> None:
+        vars(request)["options"] = options
 
 
 @dataclass(frozen=True)
@@ -150,8 +139,8 @@ class Request:
     """
 
     task: Task
-    method: _ByName = _ByName()  # noqa: RUF009
-    options: _OptionsOfMethod = _OptionsOfMethod()  # noqa: RUF009
+    method: _MethodOrName = _MethodOrName()  # noqa: RUF009
+    options: _OptionsOrValues = _OptionsOrValues()  # noqa: RUF009
     models: ModelSession = field(default_factory=_models)
     seed: int = 0
     seconds: float | None = None
@@ -164,11 +153,14 @@ class Request:
     def __post_init__(self) -> None:
         if not hasattr(self.task, "problem"):
             raise UsageError(f"task must be a Task, as read_task returns it, not {self.task!r:.60}")
-        if not isinstance(self.method, Method):
-            raise UsageError(f"method must be a method or its name, not {self.method!r:.60}")
+        method: object = self.method
+        if isinstance(method, str):
+            vars(self)["method"] = object_at(REGISTRY)(method)
+        elif not isinstance(method, Method):
+            raise UsageError(f"method must be a method or its name, not {method!r:.60}")
         given: object = self.options
         if given is None or isinstance(given, Mapping):
-            object.__setattr__(self, "options", self.method.Options.of(given or {}))
+            vars(self)["options"] = self.method.Options.of(given or {})
         elif not isinstance(given, self.method.Options):
             wrong, right = type(given).__name__, self.method.Options.__name__
             raise UsageError(f"{self.method.name} takes {right}, not {wrong}")
@@ -203,12 +195,12 @@ class Solution:
 
     ``plan``: the plan found or carried out, None if there is none. ``reported``: each of its steps, and no others, was
     an event when it was carried out. ``executability``: the share of the actions of a whole plan written by a model
-    that could be carried out, None if no whole plan was written. ``model`` is empty if none
-    was used; ``model_note`` tells its kind; ``unmatched`` counts the phrases in its answers that match nothing;
-    ``usage`` counts its questions, and ``usd`` is their cost in this run, None if the price is not known. ``bound``: no
-    plan costs less, None if nothing is proven. ``improvements``: seconds of search and cost of each plan that was
-    cheaper than those before it, the last one ``plan``, if cheaper plans were searched for. ``version`` of another
-    program, and what it was ``given`` to read. ``registry.solve`` fills in ``seconds`` of wall-clock time.
+    that could be carried out, None if no whole plan was written. ``model`` is empty if none was used; ``model_note``
+    tells its kind; ``unmatched`` counts the phrases in its answers that match nothing; ``usage`` counts its questions,
+    and ``usd`` is their cost in this run, None if the price is not known. ``bound``: no plan costs less, None if
+    nothing is proven. ``improvements``: seconds of search and cost of each plan that was cheaper than those before it,
+    the last one ``plan``, if cheaper plans were searched for. ``version`` of another program, and what it was ``given``
+    to read. ``registry.solve`` fills in ``seconds`` of wall-clock time.
     """
 
     status: Status

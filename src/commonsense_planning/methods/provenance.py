@@ -1,9 +1,8 @@
-"""What a result was made with: everything that it depends on besides the task. Traces, plan files, recordings and
+"""The provenance of a result: everything that it depends on besides the task. Traces, plan files, recordings and
 ``cplan solve --json`` include it; rows of experiments have it in separate fields."""
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -12,9 +11,8 @@ from typing import Any
 
 from commonsense_planning import __version__
 from commonsense_planning.config import ModelConfig, Options
-from commonsense_planning.errors import InputError
 from commonsense_planning.methods.method import Request
-from commonsense_planning.support.json_lines import append
+from commonsense_planning.support.json_lines import append, locked
 from commonsense_planning.validation.validate import versions
 
 _RECORDINGS = ("record", "replay", "cache", "ask_later")
@@ -24,7 +22,7 @@ _SILENT = {"name", "base_url", "parallel", "call_seconds", "retries", "pause", *
 
 def provenance(request: Request, options: Options | None = None) -> dict[str, Any]:
     """Version, method, seed, model, settings, whether time was limited, and the installed validators with their
-    versions, as JSON values. ``options``: settings other than the method's."""
+    versions, as JSON values. ``options`` replaces the method's settings."""
     chosen = request.options if options is None else options
     return {
         "cplan": __version__,
@@ -38,7 +36,7 @@ def provenance(request: Request, options: Options | None = None) -> dict[str, An
 
 
 def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, str]) -> Iterator[str]:
-    """The same as lines of text, with the version of the ``prompts`` (empty if none are read) and each validator's
+    """Provenance as lines of text, with the version of the ``prompts`` (empty if none are read) and each validator's
     verdict."""
     asked = f", model {made['model']}" if made.get("model") else ""
     yield f"cplan {made['cplan']}, method {made['method']}, seed {made['seed']}{asked}"
@@ -52,24 +50,17 @@ def as_comments(made: Mapping[str, Any], prompts: str, verdicts: Mapping[str, st
 
 
 def note_in_recording(path: Path, made: Mapping[str, Any]) -> None:
-    """Adds to a recording the settings of its questions, unless they are there already. Raises InputError if it cannot
+    """Adds the settings of its questions to a recording, unless they are there already. Raises InputError if it cannot
     be written."""
     entry = {"made_with": dict(made)}
-    try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            there = os.pread(file, os.fstat(file).st_size, 0)
-            if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in there:
-                append(path, file, entry)
-        finally:
-            os.close(file)
-    except OSError as error:
-        raise InputError(f"{path}: cannot write the recording: {error.strerror}") from error
+    with locked(path) as file:
+        there = os.pread(file, os.fstat(file).st_size, 0)
+        if json.dumps(entry, ensure_ascii=False, sort_keys=True).encode() not in there:
+            append(path, file, entry)
 
 
 def model_in_words(model: ModelConfig) -> str:
-    """The model, and those of its settings that affect results and differ from the defaults."""
+    """The model, and its settings that affect results and differ from the defaults."""
     told = [f"model {model.name}"]
     for name in ModelConfig.__dataclass_fields__:
         value = getattr(model, name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from commonsense_planning import config
 from commonsense_planning.errors import BudgetError, CplanError, InputError, MissingError, Status, UsageError
-from commonsense_planning.methods.method import Estimate, Family, Method, Observability, Request, Solution
+from commonsense_planning.methods.method import Estimate, Method, Observability, Request, Solution
 from commonsense_planning.support.limits import within_memory, within_seconds
 from commonsense_planning.support.registry import Registry
 
@@ -29,7 +29,7 @@ BUILT_IN = {
     "llm-replan": "replan:REPLAN",
     "look-greedy": "look_order:GREEDY",
     "look-nearest": "look_order:NEAREST",
-    "llm-policy": "policy:POLICY",
+    "llm-policy": "tree_search:POLICY",
     "llm-hill-climb": "hill_climb:HILL_CLIMB",
     "llm-guide": "hill_climb:GUIDE",
     "gbfs": "classical:GBFS",
@@ -83,24 +83,18 @@ METHODS: Registry[Method] = Registry(
 """All methods: name → method. One that cannot be loaded is an ``UnloadableMethod``, and does not affect the rest."""
 
 
-def families() -> dict[str, Family]:
-    """The families of methods: prefix → family."""
-    from commonsense_planning.methods.external import UP_ENGINES
-
-    return {"up": UP_ENGINES}
-
-
 def method_named(name: str) -> Method:
-    """Returns the method of that name. Raises UsageError with a suggestion, or MissingError for a known plug-in's
-    if that is not installed."""
+    """The method of that name. Raises UsageError with a suggestion, or MissingError for a known plug-in's method if the
+    plug-in is not installed."""
     if name in METHODS:
         return METHODS[name]
-    prefix, colon, rest = name.partition(":")
-    if colon and prefix in families():
-        return families()[prefix].named(rest)
+    from commonsense_planning.methods.external import UP_ENGINES, up_engine
+
+    if name.startswith("up:"):
+        return up_engine(name.removeprefix("up:"))
     if name in RENAMED:
         raise UsageError(f"the method {name} is now {RENAMED[name]}")
-    raise METHODS.unknown(name, (family.members for family in families().values()))
+    raise METHODS.unknown(name, (UP_ENGINES,))
 
 
 def why_not(method: Method, task: Task) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from commonsense_planning.methods.acting_options import ActingOptions, PriorAblation
 from commonsense_planning.methods.episode_context import EpisodeContext
-from commonsense_planning.methods.method import Estimate, Observability
+from commonsense_planning.methods.method import Estimate
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst, ExpectedAttemptsPlanner
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -28,7 +28,6 @@ class Replan(SolvesByActing):
 
     name = "llm-replan"
     summary = "plan with gbfs in the most likely world, act, plan again after a surprise"
-    world = Observability.SEEN_IN_PART
     Options = ReplanOptions
 
     def agent(self, acting: EpisodeContext) -> EpisodeAgent:

@@ -11,14 +11,13 @@ import numpy as np
 
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.acting_options import ActingOptions
-from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.methods.episode import Actor, PlanningEpisode
 from commonsense_planning.methods.episode_context import EpisodeContext
-from commonsense_planning.methods.method import Estimate, Request, Solution
+from commonsense_planning.methods.method import Estimate, Observability, Request, Solution, TrueWorldMethod
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import EpisodeAgent
-from commonsense_planning.task import Task
 
 
 class SimulatedEpisode(EpisodeContext):
@@ -48,16 +47,10 @@ class SimulatedEpisode(EpisodeContext):
             agent = self.request.observer.watch(make(self), self.say, self.belief, self.relevance)
             run.notes.sources = (self.belief.take_notes, run.model.take_notes)
             self.start([str(self.task.fact_step(f)) for f, value in self._first.readings if value])
+            actor = Actor(agent, self.belief, self.say, self.request.emit, run.notes.take, self.update_prior)
+            must_know = bool(self.request.task.contingent.atoms)
             episode = PlanningEpisode(
-                self._environment,
-                agent,
-                self.belief,
-                self.say,
-                self.request.emit,
-                run.notes.take,
-                self.update_prior,
-                lambda n: report("simulations", n, simulations),
-                must_know=bool(self.request.task.contingent.atoms),
+                self._environment, actor, lambda n: report("simulations", n, simulations), must_know
             )
             result = episode.run(self._first, most, run.clock.check)
             status, reason, done = result.status, result.reason, result.operators
@@ -71,20 +64,18 @@ class SimulatedEpisode(EpisodeContext):
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 
 
-class SolvesByActing(ABC):
+class SolvesByActing(TrueWorldMethod, ABC):
     """A method that solves a task by acting step by step in the task's simulated world. ``Options`` are
     ``ActingOptions``."""
 
-    def why_not(self, task: Task) -> str | None:
-        """Why no agent can act in the task; None if one can."""
-        return task.no_world
+    world = Observability.SEEN_IN_PART
 
     def solve(self, request: Request) -> Solution:
-        """Act until it ends."""
+        """Acts until the episode ends."""
         return SimulatedEpisode(request).act(self.agent)
 
     def estimate(self, request: Request) -> Estimate | None:
-        """The estimate that ``asks`` gives."""
+        """The estimate of ``asks``."""
         return self.asks(SimulatedEpisode(request))
 
     @abstractmethod

@@ -1,5 +1,5 @@
-"""LLM-MCTS as in the paper (Algorithm 1 of Zhao, Lee and Hsu 2023), and UCT, the same search without common sense.
-cplan's extended search is in ``llm_mcts``."""
+"""The methods of the LLM-MCTS paper (Zhao, Lee and Hsu 2023): Algorithm 1; UCT, the same search without common sense;
+and L-Policy, which carries out what the model answers. cplan's extended search is in ``llm_mcts``."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from dataclasses import dataclass
 
 from commonsense_planning.config import option
 from commonsense_planning.llm.models import ModelSession
-from commonsense_planning.methods.acting_options import ActingOptions, NamingOptions, PolicyAblation, PriorAblation
+from commonsense_planning.methods.acting_options import (
+    ActingOptions,
+    NamingOptions,
+    PolicyAblation,
+    PriorAblation,
+    PriorOptions,
+)
 from commonsense_planning.methods.episode_context import EpisodeContext
-from commonsense_planning.methods.method import Estimate, Observability
+from commonsense_planning.methods.method import Estimate
 from commonsense_planning.methods.run import ANSWER_TOKENS
 from commonsense_planning.methods.simulated import SolvesByActing
 from commonsense_planning.search.classical.best_first import BestFirst
-from commonsense_planning.search.pomdp.agents import DeadEndDetector, EpisodeAgent, MctsAgent
+from commonsense_planning.search.pomdp.agents import DeadEndDetector, EpisodeAgent, MctsAgent, PolicyAgent
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner, policy_of
 from commonsense_planning.search.pomdp.mcts import Mcts, MctsOptions, UniformRollout
 from commonsense_planning.search.pomdp.uct import Uct
 from commonsense_planning.task import Task
+from commonsense_planning.wording.questions import NextAction
 
 PAPER_PRIOR_SAMPLES, PAPER_POLICY_SAMPLES = 50, 5
 USUAL_SHARE = 0.2  # share of a decision's simulations that ask a question
@@ -66,7 +73,6 @@ class UctSearch(SolvesByActing):
 
     name = "uct"
     summary = "UCT: uniform prior, UCB1, random roll-outs: no common sense"
-    world = Observability.SEEN_IN_PART
     Options: type[TreeOptions] = UctOptions
 
     def why_not(self, task: Task) -> str | None:
@@ -120,9 +126,36 @@ class PaperSearch(UctSearch):
         return acting.forecast(question, asked, ANSWER_TOKENS * options.action_answers)
 
 
+@dataclass(frozen=True)
+class PolicyMethodOptions(NamingOptions, PriorOptions, ActingOptions):
+    """Options of L-Policy; plans that replace a model's answers are based on its belief."""
+
+
+class ModelAsPolicy(SolvesByActing):
+    """The paper's second baseline: one question a step, one answer."""
+
+    name = "llm-policy"
+    summary = "L-Policy, the paper's baseline: do what the model says comes next, without a search"
+    Options = PolicyMethodOptions
+
+    def agent(self, acting: EpisodeContext) -> EpisodeAgent:
+        options = acting.request.options_as(PolicyMethodOptions)
+        belief = acting.belief if acting.model.answers(NextAction) else acting.believe_as_chosen()
+        questions = acting.next_questions(options.actions)
+        policy = policy_of(acting.model, questions, _hindsight(acting), acting.matcher, 0.0, 1, acting.note)
+        return PolicyAgent(policy, belief, acting.rng)
+
+    def asks(self, acting: EpisodeContext) -> Estimate:
+        options = acting.request.options_as(PolicyMethodOptions)
+        most = acting.step_limit(options.max_steps)
+        asked = acting.fewest_steps(most), most
+        return acting.run.estimate(acting.first_question(options.actions), asked, ANSWER_TOKENS)
+
+
 def _hindsight(acting: EpisodeContext) -> HindsightPlanner:
     return HindsightPlanner(acting.task, BestFirst(acting.compiled), acting.belief, acting.rng)
 
 
 LLM_MCTS_PAPER = PaperSearch()
 UCT = UctSearch()
+POLICY = ModelAsPolicy()

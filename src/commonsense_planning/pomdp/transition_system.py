@@ -26,7 +26,8 @@ class Path:
 
 @dataclass(frozen=True)
 class PathResult:
-    """How a search for a path ended: ``operators`` can be carried out; ``reason`` says why it ended unsolved."""
+    """The end of a search for a path, or of an episode. ``operators`` can be carried out, or were; ``reason`` says why
+    it ended unsolved."""
 
     status: Status
     operators: tuple[int, ...]

@@ -7,20 +7,37 @@ process that is killed leaves at most one incomplete last line, which readers sk
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from commonsense_planning.errors import InputError
 from commonsense_planning.support.reading import json_value, read_bytes
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[int]:
+    """Opens the recording at ``path`` for reading and appending, as a new file if there is none, and holds its lock.
+    Raises InputError if it cannot be written."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot write the recording: {error.strerror}") from error
 
 
 def append(path: Path, file: int, entry: dict[str, Any]) -> None:
     """Appends a line to the file at ``path``, which is open as ``file`` for reading and appending, after an incomplete
-    last line if there is one. A process that shares the file has to hold its lock. Raises OSError if the
-    line could not be written, or if the path is now that of another file or of none."""
+    last line if there is one. A process that shares the file has to hold its lock. Raises OSError if the line could not
+    be written, or if the path is now that of another file or of none."""
     check_there(path, file)
     line = json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"
     end = os.lseek(file, 0, os.SEEK_END)

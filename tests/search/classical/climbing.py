@@ -79,10 +79,10 @@ class Climbed:
         config = ClimbingOptions(**settings)
         language, description = ActionLanguage(task, Lexicon(), None), self.problem.description
         world = TransitionSystem(task, compile_task(task))
-        self.chooser: Chooser = PaperChooser(self.model, language, config, description)
+        asking = self.model, language, config, description, Guidance(language)
+        self.chooser: Chooser = PaperChooser(*asking)
         if not paper:
-            about, guide = Situations(world, language), Guidance(language)
-            self.chooser = RelevantChooser(self.model, language, about, config, description, guide)
+            self.chooser = RelevantChooser(*asking, Situations(world, language))
         climbing = HillClimbing(world, language, self.chooser, config, steps, self.events.append)
         self.ended: PathResult = climbing.run()
         self.plan = Plan(tuple(task.step(o) for o in self.ended.operators))

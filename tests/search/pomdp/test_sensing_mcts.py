@@ -10,7 +10,7 @@ import pytest
 from commonsense_planning import Belief, BestFirst, Environment, Status, read_task
 from commonsense_planning.config import PolicyAs
 from commonsense_planning.errors import LateError
-from commonsense_planning.methods.episode import PlanningEpisode
+from commonsense_planning.methods.episode import Actor, PlanningEpisode
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp import sensing_macros
 from commonsense_planning.search.pomdp.agents import MacroAgent, ReplanAgent
@@ -158,7 +158,7 @@ def test_drawn_worlds_have_each_groups_shares() -> None:
 def test_what_is_nowhere_is_looked_for_everywhere_once() -> None:
     world = World(HOUSEHOLD / "problems" / "missing-salmon.pddl")
     say, events = Verbaliser(world.task, world.pack.lexicon), []
-    episode = PlanningEpisode(world.environment, agent(world), world.belief, say, events.append, list)
+    episode = PlanningEpisode(world.environment, Actor(agent(world), world.belief, say, events.append, list))
     result = episode.run(world.first, 300)
     assert result.status is Status.UNSOLVED
     assert "in none of the 29 places" in result.reason
@@ -195,7 +195,7 @@ def test_what_there_is_no_bit_for_is_brought_all_the_same(tmp_path: Path, monkey
     monkeypatch.setattr(sensing_macros, "MOST_RELEVANT", 1)
     world = many(tmp_path, 3)
     say = Verbaliser(world.task, world.pack.lexicon)
-    episode = PlanningEpisode(world.environment, agent(world), world.belief, say, lambda event: None, list)
+    episode = PlanningEpisode(world.environment, Actor(agent(world), world.belief, say, lambda event: None, list))
     assert episode.run(world.first, 100).status is Status.SOLVED
 
 

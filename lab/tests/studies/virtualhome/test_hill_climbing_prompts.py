@@ -16,6 +16,7 @@ from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.virtualhome.home import import_home, render_home
 from commonsense_lab.studies.virtualhome.tasks import task_named
 from commonsense_planning.config import GuideKnowledge, GuideLevel
+from commonsense_planning.elicitation.guidance import Guidance
 from commonsense_planning.elicitation.paper_choosing import PaperChooser
 from commonsense_planning.errors import Status
 from commonsense_planning.grounding.ground_task import GroundTask
@@ -70,7 +71,7 @@ class Run:
         lines: tuple[str, ...] = ()
         if config.guide is not GuideLevel.NONE:
             lines = tuple(guide_lines(self.model.ask([guide_question(task, grounded, config.guide, None)], 1)[0][0]))
-        chooser = PaperChooser(self.model, self.language, config, description, lines)
+        chooser = PaperChooser(self.model, self.language, config, description, Guidance(self.language, lines))
         self.ended = HillClimbing(world, self.language, chooser, config, 20, lambda event: None).run()
 
     def answer(self, question: Question) -> Sequence[str]:

@@ -21,7 +21,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.instructions.translate import goal_reader, translate
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.matching.registry import matcher_named
-from commonsense_planning.methods.episode import Event
+from commonsense_planning.methods.method import Event
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.pddl.check import check_domain
