@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads only this file, which is in no package
 from command_line import command_pages  # noqa: E402
 from python_face import python_page  # noqa: E402
+from result_keys import keys_page  # noqa: E402
 from sources import source_page  # noqa: E402
 
 REPOSITORY = Path(__file__).parents[1]
@@ -28,12 +29,14 @@ DOCS = REPOSITORY / "docs", REPOSITORY / "lab" / "docs"
 LINK = re.compile(r"(?<=\]\()(?!\w+:)[^()\s#]+(?=[#)])")  # where a link leads, without its anchor
 COMMANDS = "docs/commands"
 NAMES = "docs/python-names.md"
+KEYS = "docs/result-keys.md"
 ADDRESSES = {"docs/tutorial.md": "index.html", "README.md": "README.html"}  # the site opens at the tutorial
 
 
 def on_config(config: MkDocsConfig) -> None:
     """Puts the reference into the navigation, first below "Look up"."""
     (look_up,) = (entry["Look up"] for entry in config.nav or [] if "Look up" in entry)
+    look_up.insert(0, {"The keys of a result": KEYS})
     look_up.insert(0, {"Python: all names": NAMES})
     look_up.insert(0, {"Command line": [f"{COMMANDS}/{name}.md" for name in command_pages()]})
 
@@ -58,6 +61,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for name, text in command_pages().items():
         files.append(File.generated(config, f"{COMMANDS}/{name}.md", content=text))
     files.append(File.generated(config, NAMES, content=python_page()))
+    files.append(File.generated(config, KEYS, content=keys_page()))
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:

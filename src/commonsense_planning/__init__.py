@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from commonsense_planning.methods.registry import METHODS as METHODS
     from commonsense_planning.methods.registry import method_named as method_named
     from commonsense_planning.methods.registry import solve as solve
+    from commonsense_planning.methods.result import result_schema as result_schema
     from commonsense_planning.pddl.plan import Plan as Plan
     from commonsense_planning.pddl.plan import Step as Step
     from commonsense_planning.pddl.plan import read_plan as read_plan
@@ -111,6 +112,7 @@ _PUBLIC = {
     "matching.registry": ["MatcherKind"],
     "methods.method": ["Estimate", "Method", "Observability", "Request", "Solution"],
     "methods.registry": ["METHODS", "method_named", "solve"],
+    "methods.result": ["result_schema"],
     "pddl.plan": ["Plan", "Step", "read_plan", "write_plan"],
     "pddl.problem": ["Problem"],
     "pddl.reader": ["read_problem"],

@@ -5,14 +5,15 @@ from pathlib import Path
 import pytest
 
 from commonsense_planning import BudgetError, CplanError, InputError, MissingError, Report, Status, Verdict
-from commonsense_planning.cli.outcome import unheard_code
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.methods.result import unheard_code
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.support.registry import Registry
 from commonsense_planning.validation import validate as validating
 from commonsense_planning.validation.registry import PlanValidator
 from tests.cli.running import Run
 from tests.judges import JUDGES
+from tests.results import check_result
 
 UNREACHABLE = "(:goal (and (held ball) (in ball red-box)))"
 
@@ -51,6 +52,7 @@ def test_solve(row: str, tiny: tuple[Path, Path], cplan: Run) -> None:
     ended = cplan("solve", *tiny, "--method", *method, "--json")
     assert (ended.code, ended.json["status"]) == (code, status)
     assert status in ended.err
+    check_result(ended.json)
 
 
 def test_missing_planner_is_3(tiny: tuple[Path, Path], cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from commonsense_planning.cli import jobs
 from commonsense_planning.validation.verdict import CAME
 from tests.cli.running import Ended, Run
 from tests.data import REPOSITORY
+from tests.results import check_result
 
 pytestmark = pytest.mark.processes
 
@@ -115,3 +116,5 @@ def test_a_process_that_dies_stops_no_other(
     ended = cplan("solve", tiny[0], *three, "--method", "gbfs", "--jobs", "2", "--json")
     assert [line["status"] for line in lines(ended)] == ["solved", None, "unsolvable"]
     assert "the process died" in ended.err
+    for line in lines(ended):
+        check_result(line)

@@ -9,6 +9,7 @@ import pytest
 
 from commonsense_planning import __version__, read_plan
 from commonsense_planning.methods.provenance import note_in_recording
+from commonsense_planning.methods.result import ResultView
 from commonsense_planning.validation.val import find_val
 from commonsense_planning.view.page import read_view
 from tests import chat_troubles as troubles
@@ -16,6 +17,7 @@ from tests.chat_server import ChatServer
 from tests.cli.endpoint import Solve, environment, sensible, server, solve
 from tests.cli.running import Ended, Run
 from tests.judges import JUDGES
+from tests.results import check_result
 
 __all__ = ["environment", "server", "solve"]
 
@@ -130,6 +132,8 @@ def test_the_first_event_of_a_trace_tells_it(solve: Solve, server: ChatServer) -
     assert first["prompts"].startswith("cplan-")
     assert not any("made_with" in event for event in others)
     assert ended.json["made_with"] == {**made, "prompts": first["prompts"]}
+    assert others[-1].pop("event") == "validated"
+    check_result(others[-1], ResultView.TRACE)
     assert read_view(solve.trace).about["made_with"] == made
 
 

@@ -17,9 +17,11 @@ import pytest
 from commonsense_planning.cli.main import main
 from commonsense_planning.interfaces.http_guard import MOST_BYTES
 from commonsense_planning.interfaces.http_server import MOST_AGENTS, is_loopback
+from commonsense_planning.methods.result import ResultView
 from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import REPOSITORY
+from tests.results import check_result
 from tests.scripted import HOUSEHOLD
 
 pytestmark = pytest.mark.processes
@@ -77,6 +79,7 @@ def test_a_robot_is_led_to_its_goal(client: httpx.Client, agent: str) -> None:
     assert (first["action"]["pddl"], first["action"]["name"]) == ("(walk-to-room kitchen)", "walk-to-room")
     assert (first["action"]["arguments"], first["action"]["says"]) == (["kitchen"], "walk to the kitchen")
     assert last == {"action": None, "status": "solved", "reason": ""}
+    check_result({name: value for name, value in last.items() if name != "action"}, ResultView.AGENT)
     assert robot.did[-1] == "(put-on apple_1 kitchentable)"
     state = client.get(agent).json()
     assert [turn["said"] for turn in state["history"]] == [*robot.did, None]

@@ -21,10 +21,12 @@ from mcp.types import CallToolResult, TextContent
 from commonsense_planning.cli.main import main
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.interfaces import mcp_server
+from commonsense_planning.methods.result import ResultView
 from commonsense_planning.validation.verdict import CAME
 from tests.agent.robots import Robot, household
 from tests.cli.running import CPLAN
 from tests.data import APPLE_PLAN, REPOSITORY
+from tests.results import check_result
 from tests.scripted import HOUSEHOLD
 from tests.support.children import processes
 
@@ -113,9 +115,11 @@ def test_every_tool_answers_as_text_and_as_data() -> None:
 
         solved = await client.call_tool("solve", TASK)
         assert data(solved)["plan"] == APPLE_PLAN.splitlines()
+        check_result(data(solved), ResultView.TOOL)
         assert said(solved) == f"solved; 6 steps by gbfs; VAL: valid; replay: valid\n{APPLE_PLAN.rstrip()}"
         acted = data(await client.call_tool("solve", {**TASK, "sensors": SENSORS}))
         assert (acted["status"], acted["method"]) == ("solved", "llm-mcts")
+        check_result(acted, ResultView.TOOL)
 
         assert said(await client.call_tool("validate", {**TASK, "plan": APPLE_PLAN})) == (
             "valid: 6 steps; VAL: valid; replay: valid"

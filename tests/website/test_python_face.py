@@ -6,6 +6,7 @@ import re
 import pytest
 
 import commonsense_planning as cplan
+from commonsense_planning.methods.result import KEYS
 from tests.data import REPOSITORY
 
 
@@ -31,3 +32,11 @@ def test_an_entry_has_signature_docstring_members_and_settings(page: str) -> Non
 
 def test_it_is_the_same_each_time(page: str) -> None:
     assert not re.search(r" at 0x|(?<!`)``(?!`)|<factory>", page)
+
+
+def test_every_key_of_a_result_has_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(REPOSITORY / "website")
+    page: str = importlib.import_module("result_keys").keys_page()
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    assert [row[0].strip("| `").partition("`")[0] for row in rows] == [*KEYS] and {len(row) for row in rows} == {4}
+    assert ["| `seconds`", "`float`", "the wall-clock time", "unified-planning |"] in rows

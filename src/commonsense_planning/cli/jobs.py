@@ -18,13 +18,11 @@ import click
 from commonsense_planning.cli.job import OutputOptions, SolveJob, build_request
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.outcome import (
-    JudgedSolution,
     Trace,
-    judge,
+    plan_comments,
     print_briefly,
     print_outcome,
     print_plan,
-    verdicts,
     where_the_plan_is,
 )
 from commonsense_planning.cli.output import Narrator, Printer, complain, print_text, progress
@@ -44,12 +42,13 @@ from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.provenance import note_in_recording, provenance
 from commonsense_planning.methods.registry import solve
+from commonsense_planning.methods.result import Result, ResultView, judge
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.support.interrupts import held
-from commonsense_planning.validation.verdict import Validation, what_valid_means
+from commonsense_planning.validation.verdict import Validation
 
 
-def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
+def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> Result:
     """Solves one task, has the plan validated, and reports the outcome. Events are reported and traced as they
     happen."""
     problem, method = request.task.problem, request.method
@@ -68,7 +67,7 @@ def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -
     return outcome
 
 
-def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer) -> JudgedSolution:
+def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer) -> Result:
     """Solves, validates, and writes the plan; an interrupt of the validators leaves a plan that is not validated."""
     narrator, events = Narrator(printer, wanted.quiet), list[Event]()
     recorder = None
@@ -96,12 +95,11 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
                 outcome = judge(request, solution, wanted.everyone)
             except KeyboardInterrupt:
                 waited = replace(solution, reason="interrupted during validation")
-                outcome = JudgedSolution(request, waited, Validation(()), Status.INTERRUPTED)
+                outcome = Result(request, waited, Validation(()), Status.INTERRUPTED)
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
             outcome = replace(outcome, prompts=prompts, needs_model=wanted.model)
             _keep_plan(outcome, wanted)
-        said = {"validators": verdicts(outcome.validation), **what_valid_means(request.task.problem)}
-        trace.emit({"event": "validated", "status": str(outcome.status), **said})
+        trace.emit({"event": "validated", **outcome.view(ResultView.TRACE)})
     if request.models.config.recorded is not None:
         note_in_recording(request.models.config.recorded, provenance(request))
     return outcome
@@ -119,16 +117,16 @@ def _solved(request: Request, events: Sequence[Event]) -> Solution:
         return Solution(Status.INTERRUPTED, kept, "interrupted", reported=kept is not None)
 
 
-def _keep_plan(outcome: JudgedSolution, wanted: OutputOptions) -> None:
+def _keep_plan(outcome: Result, wanted: OutputOptions) -> None:
     """Writes the plan, or the steps so far, if requested."""
     plan, total_cost = outcome.solution.plan, outcome.request.task.problem.total_cost
     if plan is None or wanted.plan_file is None:
         return
     with held():
         if wanted.plan_file == STANDARD:
-            print_text(render_plan(plan, total_cost, outcome.comments))
+            print_text(render_plan(plan, total_cost, plan_comments(outcome)))
         else:
-            write_plan(plan, wanted.plan_file, total_cost, outcome.comments)
+            write_plan(plan, wanted.plan_file, total_cost, plan_comments(outcome))
 
 
 @dataclass(frozen=True)
@@ -231,7 +229,7 @@ def _attempt(job: SolveJob, models: ModelSession, printer: Printer) -> JobEnd:
         complain(error.line)
         return JobEnd(error.exit_code, {**row, **error.as_json()})
     stopped = outcome.solution.interrupted
-    return JobEnd(outcome.exit_code, {**row, **outcome.as_json()}, interrupted=stopped)
+    return JobEnd(outcome.exit_code, {**row, **outcome.view()}, interrupted=stopped)
 
 
 def _elsewhere(jobs: Sequence[SolveJob], models: ModelSession, workers: int) -> Iterator[JobEnd]:

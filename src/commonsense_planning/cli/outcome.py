@@ -5,122 +5,34 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from commonsense_planning.cli.options import STANDARD
 from commonsense_planning.cli.output import Printer
-from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.methods.method import Observability, Request, Solution
+from commonsense_planning.errors import Status
+from commonsense_planning.methods.method import Observability, Solution
 from commonsense_planning.methods.provenance import as_comments, provenance
+from commonsense_planning.methods.result import Result
 from commonsense_planning.pddl.plan import cost_text
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.json_lines import check_there, write_whole
 from commonsense_planning.support.writing import cannot_write
-from commonsense_planning.validation.validate import validate
-from commonsense_planning.validation.verdict import Report, Validation, Verdict, what_valid_means
+from commonsense_planning.validation.verdict import Report, Validation, Verdict
 
 STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILABLE: "yellow"}
 
 
-@dataclass(frozen=True)
-class JudgedSolution:
-    """A solution and its validation. ``status`` is solved only if a validator accepts the plan and none rejects it;
-    ``validation`` has no reports unless the method claims to have solved the task. ``prompts``: the version of the
-    templates, empty if none were filled in. ``needs_model``: a run without a usable answer of its model has failed."""
-
-    request: Request
-    solution: Solution
-    validation: Validation
-    status: Status
-    prompts: str = ""
-    needs_model: bool = False
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code of the status, unless an answer of the model was required and there was none."""
-        usage, code = self.solution.usage, self.status.exit_code
-        return code if usage is None or code > EXIT_MISSING else max(code, unheard_code(usage, self.needs_model))
-
-    def as_json(self) -> dict[str, Any]:
-        """The object that ``cplan solve --json`` prints."""
-        solution, request = self.solution, self.request
-        plan = None if solution.plan is None else [str(step) for step in solution.plan]
-        return {
-            "status": str(self.status),
-            "reason": solution.reason,
-            "domain": request.task.problem.domain_name,
-            "problem": request.task.problem.problem_name,
-            "method": request.method.name,
-            "version": solution.version,
-            **({"given": solution.given} if solution.given else {}),
-            "model": solution.model,
-            "model_note": solution.model_note,
-            "seed": request.seed,
-            **({} if request.task.drawn is None else {"world": list(request.task.drawn)}),
-            "plan": plan,
-            "steps": None if plan is None else len(plan),
-            "cost": None if solution.plan is None else solution.plan.cost,
-            **({} if self.reward is None else {"reward": self.reward}),
-            "seconds": round(solution.seconds, 3),
-            **({"improvements": solution.improvements} if solution.improvements else {}),
-            "validators": verdicts(self.validation),
-            **what_valid_means(request.task.problem),
-            "disagreement": self.validation.disagreement,
-            **request.task.problem.warnings_as_json(),
-            "usage": None if solution.usage is None else solution.usage.as_json(),
-            "heard": None if solution.usage is None else solution.usage.was_heard,
-            **({"unheard": solution.usage.unheard_words} if solution.usage and solution.usage.unheard_words else {}),
-            "usd": solution.usd,
-            "unmatched": solution.unmatched,
-            "operators": solution.operators,
-            "facts": solution.facts,
-            "expanded": solution.expanded,
-            "made_with": {**provenance(self.request), "prompts": self.prompts},
-        }
-
-    @property
-    def reward(self) -> float | None:
-        """The reward earned; None if the task has no rewards or there is no plan."""
-        plan = self.solution.plan
-        return None if plan is None else self.request.task.problem.reward(plan, self.status is Status.SOLVED)
-
-    @property
-    def comments(self) -> Iterator[str]:
-        """The comments of a plan file."""
-        made = provenance(self.request) | ({} if self.solution.model else {"model": ""})
-        said = {r.validator: r.verdict.worded(self.request.task.problem) for r in self.validation.reports}
-        return as_comments(made, self.prompts, said)
-
-
-def judge(request: Request, solution: Solution, everyone: bool = False) -> JudgedSolution:
-    """Asks the validators about a solution that claims to solve the task; ``everyone``: as for ``validate``."""
-    if solution.status != Status.SOLVED or solution.plan is None:
-        return JudgedSolution(request, solution, Validation(()), solution.status)
-    validation = validate(request.task.problem, solution.plan, everyone=everyone)
-    status = {Verdict.VALID: Status.SOLVED, Verdict.INVALID: Status.INVALID, Verdict.UNAVAILABLE: Status.UNVALIDATED}[
-        validation.verdict
-    ]
-    return JudgedSolution(request, solution, validation, status)
-
-
-def verdicts(validation: Validation) -> dict[str, str]:
-    """The verdict of each validator: name → verdict."""
-    return {report.validator: str(report.verdict) for report in validation.reports}
-
-
-def print_plan(printer: Printer, outcome: JudgedSolution) -> None:
+def print_plan(printer: Printer, outcome: Result) -> None:
     """Prints the steps of a plan, unless they were reported as they happened."""
     if outcome.solution.plan is not None and not outcome.solution.reported:
         for number, step in enumerate(outcome.solution.plan, start=1):
             printer.line(f"step {number:>2}  {step}")
 
 
-def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
+def print_outcome(printer: Printer, outcome: Result) -> None:
     """Prints how the run ended, which model answered, and the validators' verdicts."""
     request, solution, status = outcome.request, outcome.solution, outcome.status
     _print_end(printer, outcome)
@@ -143,7 +55,7 @@ def print_outcome(printer: Printer, outcome: JudgedSolution) -> None:
         printer.line("--episodes N measures how often it succeeds.")
 
 
-def print_briefly(printer: Printer, outcome: JudgedSolution, job: str) -> None:
+def print_briefly(printer: Printer, outcome: Result, job: str) -> None:
     """Prints how one of many jobs ended in one line, or all where the validators disagree."""
     if outcome.validation.disagreement:
         print_outcome(printer, outcome)
@@ -151,23 +63,19 @@ def print_briefly(printer: Printer, outcome: JudgedSolution, job: str) -> None:
         _print_end(printer, outcome, f"{job}: ", f"; plan: {_length(outcome)}")
 
 
-def _print_end(printer: Printer, outcome: JudgedSolution, before: str = "", after: str = "") -> None:
-    solution, status = outcome.solution, outcome.status
-    reason = f": {solution.reason}" if solution.reason else ""
-    unheard = "" if solution.usage is None else solution.usage.unheard_words
-    fine = status is Status.SOLVED and not unheard
-    said = f"{before}{status}{reason}{'; ' if unheard else ''}{unheard}{after}"
-    printer.line(said, "bold green" if fine else "bold red")
+def _print_end(printer: Printer, outcome: Result, before: str = "", after: str = "") -> None:
+    fine = outcome.status is Status.SOLVED and not outcome.unheard
+    printer.line(f"{before}{outcome.headline}{after}", "bold green" if fine else "bold red")
 
 
-def unheard_code(usage: Usage, needs_model: bool) -> int:
-    """The exit code of a run with respect to its model: EXIT_MISSING if there was no answer at all, and, if the model
-    is required, if no answer could be used."""
-    missing = usage.was_heard is False and (needs_model or not usage.was_reached)
-    return EXIT_MISSING if missing else EXIT_SOLVED
+def plan_comments(outcome: Result) -> Iterator[str]:
+    """The comments of a plan file."""
+    made = provenance(outcome.request) | ({} if outcome.solution.model else {"model": ""})
+    said = {r.validator: r.verdict.worded(outcome.request.task.problem) for r in outcome.validation.reports}
+    return as_comments(made, outcome.prompts, said)
 
 
-def where_the_plan_is(outcome: JudgedSolution, path: Path) -> str:
+def where_the_plan_is(outcome: Result, path: Path) -> str:
     """A message about the plan file that was written."""
     if outcome.solution.plan is None:
         return f"no plan was found, so {path} was not written"
@@ -198,7 +106,7 @@ def _why(report: Report) -> str:
     return " ".join(parts)
 
 
-def _length(outcome: JudgedSolution) -> str:
+def _length(outcome: Result) -> str:
     plan = outcome.solution.plan
     if plan is None:
         return "none"

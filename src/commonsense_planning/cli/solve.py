@@ -173,7 +173,7 @@ def command(
             return EXIT_SOLVED
         outcome = solve_and_print(request, wanted, printer)
     if as_json:
-        print_json(outcome.as_json())
+        print_json(outcome.view())
     return outcome.exit_code
 
 

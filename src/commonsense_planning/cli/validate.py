@@ -52,7 +52,7 @@ def command(
     domain: Path, problem: Path, plan: Path, strict: bool, another: str | None, graph: Path | None, as_json: bool
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
-    from commonsense_planning.cli.outcome import STYLES, print_validation, verdicts
+    from commonsense_planning.cli.outcome import STYLES, print_validation
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.pddl.plan import read_plan
     from commonsense_planning.pddl.reader import read_problem
@@ -82,7 +82,7 @@ def command(
                 **what_valid_means(task),
                 "disagreement": validation.disagreement,
                 "steps": len(steps),
-                "validators": verdicts(validation),
+                "validators": validation.verdicts,
                 "reports": [asdict(report) for report in validation.reports],
                 **task.warnings_as_json(),
                 **({} if opinion is None else {str(another): dict(opinion.details)}),

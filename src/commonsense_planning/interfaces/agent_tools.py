@@ -23,13 +23,14 @@ from pydantic import Field, TypeAdapter
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.elicitation.initial_belief import HiddenThing, initial_belief
-from commonsense_planning.errors import CplanError, Status, UsageError
+from commonsense_planning.errors import CplanError, UsageError
 from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
+from commonsense_planning.methods.result import ResultView, judge
 from commonsense_planning.pddl.check import check_domain
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import packs, packs_folder
@@ -129,27 +130,14 @@ def solve(
     """Find a plan and have it validated."""
     task = _task(domain, problem, sensors, seed=seed)
     chosen = method_named(method or recommended(task)[0])
-    solution = solve_request(Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left))
-    status, said = solution.status, ""
-    if status is Status.SOLVED and solution.plan is not None:
-        validation = validate_plan(task.problem, solution.plan)
-        if validation.verdict is not Verdict.VALID:
-            status = Status.INVALID if validation.verdict is Verdict.INVALID else Status.UNVALIDATED
-        said = f"; {_reports(validation, task)}"
-    reason = f": {solution.reason}" if solution.reason else ""
-    unheard = "" if solution.usage is None else solution.usage.unheard_words
-    steps = [str(step) for step in solution.plan or ()]
-    data = {"status": str(status), "reason": solution.reason, "method": chosen.name, "steps": len(steps)}
-    if solution.usage is not None:
-        data["heard"] = solution.usage.was_heard
-    if solution.plan is not None and task.problem.total_cost:
-        data["cost"] = solution.plan.cost
+    request = Request(task, chosen, models=asking.models, seed=seed, seconds=asking.limit.left)
+    result = judge(request, solve_request(request))
+    steps, data = result.plan or [], result.view(ResultView.TOOL)
     told = steps[:MOST_STEPS] + [f"… {len(steps) - MOST_STEPS} more steps"] * (len(steps) > MOST_STEPS)
-    heading = (
-        f"{status}{reason}{'; ' if unheard else ''}{unheard}; {counted(len(steps), 'step')} by {chosen.name}{said}"
-    )
+    said = f"; {_reports(result.validation, task)}" if result.validation.reports else ""
+    heading = f"{result.headline}; {counted(len(steps), 'step')} by {chosen.name}{said}"
     return Answer(
-        "\n".join([heading, *_drawn(task, seed), *told]), {**data, **_world(task), "plan": steps[:MOST_STEPS]}
+        "\n".join([heading, *_drawn(task, seed), *told]), {**data, "plan": result.plan and steps[:MOST_STEPS]}
     )
 
 

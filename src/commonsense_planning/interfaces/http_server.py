@@ -30,10 +30,11 @@ from commonsense_planning import __version__
 from commonsense_planning.agent.agent import ERROR, Agent
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Options
-from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
+from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, Status, UsageError
 from commonsense_planning.interfaces.http_guard import Connection, guarded
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method
+from commonsense_planning.methods.result import KEYS
 from commonsense_planning.support.reading import wrong_field
 from commonsense_planning.task import Task
 
@@ -124,12 +125,17 @@ class StepBody(BaseModel):
     why: dict[str, Any]
 
 
-class SaidBody(BaseModel):
+class Ending(BaseModel):
+    """How an agent ended: keys of a result."""
+
+    status: Status | None = Field(description=f"{KEYS['status'].says.capitalize()}; null while it continues.")
+    reason: str = Field(description=f"{KEYS['reason'].says.capitalize()}.")
+
+
+class SaidBody(Ending):
     """An agent's answer: an action, or why there is none."""
 
     action: StepBody | None
-    status: str | None = Field(description="How it ended; null while it continues.")
-    reason: str
 
 
 class Round(BaseModel):
@@ -150,12 +156,10 @@ class Brief(BaseModel):
     turns: int
 
 
-class State(Brief):
+class State(Brief, Ending):
     """An agent, with its belief and its reports."""
 
     action: str | None = Field(description="Its last action, whose outcome has not been reported.")
-    status: str | None
-    reason: str
     belief: dict[str, float] = Field(description="Probability of each hidden fact that may be true.")
     history: list[Round]
 

@@ -68,6 +68,11 @@ class Validation:
     reports: tuple[Report, ...]
 
     @property
+    def verdicts(self) -> dict[str, str]:
+        """The verdict of each validator: name → verdict."""
+        return {report.validator: str(report.verdict) for report in self.reports}
+
+    @property
     def disagreement(self) -> bool:
         """One validator says valid, another invalid."""
         said = {report.verdict for report in self.reports}

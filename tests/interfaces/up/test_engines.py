@@ -22,6 +22,7 @@ from unified_planning.io import PDDLReader
 from unified_planning.plans import SequentialPlan
 
 import commonsense_planning as cplan
+from commonsense_planning.methods.result import KEYS, ResultView
 from tests.data import REPOSITORY
 from tests.interfaces.up.problems import RandomProblems, counting, delivery, endless, environment
 
@@ -149,6 +150,8 @@ def test_acting_in_a_world_that_is_seen_in_part() -> None:
         result = planned("cplan-llm-replan", problem, stream=stream, **files, model="embedded", seed=1)
         assert valid(problem, result.plan)
         assert int(result.metrics["questions"]) > 0 and result.metrics["model"] == "embedded"
+        own = result.metrics.keys() - {"translation_time", "engine_internal_time", "questions"}
+        assert own <= {key.name for key in KEYS.values() if ResultView.ENGINE in key.views}
         plans.append(result.plan)
     assert plans[0] == plans[1]
     *events, last = stream.getvalue().splitlines()

@@ -80,10 +80,10 @@ def command(
     """
     from commonsense_lab.cli.belief_table import blocks_of, print_blocks, print_calibration, print_summary
     from commonsense_lab.report.belief_scores import compare, fitted_temperature, reliability
-    from commonsense_planning.cli.outcome import unheard_code
     from commonsense_planning.cli.output import Printer, print_json, progress, tell_warnings
     from commonsense_planning.elicitation.initial_belief import initial_belief
     from commonsense_planning.llm.models import ModelSession
+    from commonsense_planning.methods.result import unheard_code
     from commonsense_planning.task import hidden_rooms, read_task
 
     config, limits = take_model(values)

@@ -35,10 +35,10 @@ from commonsense_planning.errors import BudgetError, InputError, MissingError, S
 from commonsense_planning.interfaces.up.problem import CLASSICAL, Translated, translate
 from commonsense_planning.interfaces.up.settings import Settings, credits_of
 from commonsense_planning.support.limits import within_seconds
-from commonsense_planning.validation.verdict import Verdict
+from commonsense_planning.validation.verdict import Validation, Verdict
 
 if TYPE_CHECKING:
-    from commonsense_planning.methods.method import Event, Solution
+    from commonsense_planning.methods.method import Event, Request, Solution
 
 logger = logging.getLogger(__name__)
 
@@ -132,7 +132,8 @@ class _Planner(Engine, OneshotPlannerMixin):
                 task = self._settings.task(translated.problem)
             translating = time.monotonic() - started
             left = None if timeout is None else max(0.0, timeout - translating)
-            solution = solve(self._settings.request(task, left, _writer(output_stream)))
+            request = self._settings.request(task, left, _writer(output_stream))
+            solution = solve(request)
         except BudgetError as error:
             status, told = PlanGenerationResultStatus.TIMEOUT, str(error)
         except (UsageError, MissingError) as error:
@@ -141,7 +142,7 @@ class _Planner(Engine, OneshotPlannerMixin):
             status, told = PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, str(error)
         else:
             status, plan = self._outcome(translated, solution)
-            told, metrics = solution.reason, {"translation_time": f"{translating:.3f}", **_metrics(solution)}
+            told, metrics = solution.reason, {"translation_time": f"{translating:.3f}", **_metrics(request, solution)}
         is_late = timeout is not None and time.monotonic() - started > NEARLY * timeout
         if status is PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY and is_late:
             status = PlanGenerationResultStatus.TIMEOUT
@@ -249,19 +250,13 @@ def _log(text: str) -> list[LogMessage]:
     return [LogMessage(LogLevel.INFO, text)] if text else []
 
 
-def _metrics(solution: Solution) -> dict[str, str]:
-    """The metrics of a run, under unified-planning's names."""
-    asked = solution.usage
-    found: dict[str, object] = {
-        "engine_internal_time": f"{solution.seconds:.3f}",
-        "operators": solution.operators,
-        "facts": solution.facts,
-        "expanded": solution.expanded,
-        "lower_bound": solution.bound,
-        "model": solution.model,
-        "questions": asked and asked.questions,
-        "usd": solution.usd,
-    }
+def _metrics(request: Request, solution: Solution) -> dict[str, str]:
+    """The metrics of a run, under the names of unified-planning where it has some."""
+    from commonsense_planning.methods.result import Result, ResultView
+
+    found = Result(request, solution, Validation(()), solution.status).view(ResultView.ENGINE)
+    usage = found.pop("usage") or {}
+    found |= {"engine_internal_time": f"{found.pop('seconds'):.3f}", "questions": usage.get("questions")}
     return {name: str(value) for name, value in found.items() if value not in (None, "")}
 
 
