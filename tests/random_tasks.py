@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 from commonsense_planning import GroundTask, Problem
-from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_task import (
     Goal,
     GroundSensors,
     Lists,
     Operators,
     Rules,
+    closed,
     fully_observable,
     lists_of,
 )

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonsense_planning import FF, BestFirst, Blind, GroundTask, HAdd, HMax, Status, TransitionModel, make_state
-from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import Goal, Rules, fully_observable, lists_of
+from commonsense_planning.grounding.ground_task import Goal, Rules, closed, fully_observable, lists_of
 from commonsense_planning.heuristics.lm_cut import LMCut
 from commonsense_planning.kernels.compiled import compile_task, unpack
 from commonsense_planning.kernels.lm_cut import spent

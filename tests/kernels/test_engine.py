@@ -7,8 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, fully_observable, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, closed, fully_observable, lists_of
 from commonsense_planning.kernels.compiled import WORK, Compiled, State, compile_task, make_state, pack, unpack
 from commonsense_planning.kernels.engine import (
     applicable,

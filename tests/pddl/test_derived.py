@@ -7,8 +7,8 @@ import pytest
 
 from commonsense_planning import GroundTask, InputError, PddlError, TransitionModel, make_state, read_problem
 from commonsense_planning.errors import UnsupportedFeature
-from commonsense_planning.grounding.derived import closed
 from commonsense_planning.grounding.ground_like import ground_like
+from commonsense_planning.grounding.ground_task import closed
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.kernels.compiled import compile_task, unpack

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from commonsense_planning import Text, read_task
-from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Rules, lists_of
+from commonsense_planning.grounding.ground_task import GroundSensors, GroundTask, Rules, closed, lists_of
 from commonsense_planning.kernels.compiled import Compiled, State, compile_task, make_state, unpack
 from commonsense_planning.kernels.engine import applicable, failed, goal_reached, infer_groups, progress, sense_all
 from commonsense_planning.pomdp.relevance import Relevance

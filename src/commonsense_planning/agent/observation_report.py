@@ -12,8 +12,7 @@ import numpy as np
 
 from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.constraints import looked_at
-from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import GroundTask, Int32, owners_of
+from commonsense_planning.grounding.ground_task import GroundTask, Int32, closed, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pddl.sensors import Sensors
 from commonsense_planning.pomdp.belief import Belief

@@ -62,8 +62,7 @@ def remembering(task: GroundTask, hidden: Bits) -> GroundTask:
 
 class _Constrainer:
     def __init__(self, task: GroundTask, instantiator: Instantiator) -> None:
-        self.task = task
-        self.instantiator = instantiator
+        self.task, self.instantiator = task, instantiator
         self.facts: list[tuple[str, tuple[int, ...]]] = []
         self.initial: list[bool] = []
         self.updates: list[tuple[Conjunction, int, Update, int]] = []

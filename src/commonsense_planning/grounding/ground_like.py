@@ -12,8 +12,7 @@ import numpy as np
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.constraints import constrained, unconstrained
-from commonsense_planning.grounding.derived import closed
-from commonsense_planning.grounding.ground_task import GroundTask, goal_of
+from commonsense_planning.grounding.ground_task import GroundTask, closed, goal_of
 from commonsense_planning.grounding.instantiate import Instantiator
 from commonsense_planning.grounding.lifted import Lifted, NumberedAtom, lift
 from commonsense_planning.pddl.problem import Problem

@@ -19,7 +19,6 @@ from commonsense_planning.config import MAX_OPERATORS
 from commonsense_planning.errors import InputError, PddlError, TooLargeError
 from commonsense_planning.grounding import lifted as logic
 from commonsense_planning.grounding.constraints import constrained
-from commonsense_planning.grounding.derived import closed, distinct
 from commonsense_planning.grounding.ground_task import (
     NO_RULES,
     ROWS,
@@ -29,7 +28,9 @@ from commonsense_planning.grounding.ground_task import (
     Lists,
     Operators,
     Rules,
+    closed,
     concatenate_lists,
+    distinct,
     goal_of,
     lists_of,
 )

@@ -22,14 +22,7 @@ from commonsense_planning.kernels import search_memory as layout
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.eager_search import KEPT, NEW, OUTSIDE, eager_slice
 from commonsense_planning.kernels.search_memory import Memory, push
-from commonsense_planning.search.classical.compiled_search import (
-    SLICE,
-    CompiledSearch,
-    Limits,
-    Report,
-    SearchResult,
-    with_actions_eliminated,
-)
+from commonsense_planning.search.classical.compiled_search import SLICE, CompiledSearch, Limits, Report, SearchResult
 from commonsense_planning.search.classical.lazy import LazySearch
 from commonsense_planning.state import State
 
@@ -51,7 +44,7 @@ class BestFirst:
         if isinstance(self.heuristic, FF):
             self._lazy = self._lazy or LazySearch(self.heuristic)
             return self._lazy.greedy(state, limits, report)
-        return with_actions_eliminated(self.task, state, self._eagerly(state, 0, 1, limits, report))
+        return self._eagerly(state, 0, 1, limits, report).pruned(self.task, state)
 
     def astar(
         self, state: State, weight: int = 1, limits: Limits | None = None, report: Report | None = None

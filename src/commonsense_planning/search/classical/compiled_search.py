@@ -38,6 +38,13 @@ class SearchResult:
     seconds: float
     reason: str = ""
 
+    def pruned(self, task: Compiled, state: State) -> SearchResult:
+        """The result without redundant operators in its plan from ``state`` (action elimination)."""
+        if not self.operators:
+            return self
+        needed = without_redundant(task.table, state, np.array(self.operators, np.int32))
+        return replace(self, operators=tuple(needed.tolist()))
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -162,14 +169,6 @@ class CompiledSearch:
         status = {layout.FOUND: Status.SOLVED, layout.EXHAUSTED: Status.UNSOLVABLE}.get(self.outcome, Status.BUDGET)
         plan, expanded = self.plan, int(self.memory.counts[layout.EXPANDED])
         return SearchResult(status, plan, expanded, self.evaluated, time.perf_counter() - started, reason)
-
-
-def with_actions_eliminated(task: Compiled, state: State, result: SearchResult) -> SearchResult:
-    """The result without redundant operators in its plan (action elimination)."""
-    if not result.operators:
-        return result
-    needed = without_redundant(task.table, state, np.array(result.operators, np.int32))
-    return result if len(needed) == len(result.operators) else replace(result, operators=tuple(needed.tolist()))
 
 
 def _of_states(memory: Memory) -> tuple[npt.NDArray[Any], ...]:

@@ -18,14 +18,7 @@ from commonsense_planning.kernels.landmarks import NO_LANDMARKS, Landmarks
 from commonsense_planning.kernels.lazy_search import START, lazy_slice
 from commonsense_planning.kernels.relaxed_forwards import NO_ROWS, Rows, rows_for
 from commonsense_planning.kernels.search_memory import LISTS, Memory
-from commonsense_planning.search.classical.compiled_search import (
-    SLICE,
-    CompiledSearch,
-    Limits,
-    Report,
-    SearchResult,
-    with_actions_eliminated,
-)
+from commonsense_planning.search.classical.compiled_search import SLICE, CompiledSearch, Limits, Report, SearchResult
 from commonsense_planning.state import State
 
 Weights = tuple[int, int, int, int]
@@ -65,7 +58,7 @@ class LazySearch(CompiledSearch):
     def greedy(self, state: State, limits: Limits | None, report: Report | None) -> SearchResult:
         """A plan from ``state``, without redundant operators. ``report`` gets ("h", lowest h_FF, evaluated states) at
         intervals. If the search is exhausted, there is provably no plan."""
-        return with_actions_eliminated(self._task, state, self.search(state, START, limits or Limits(), report))
+        return self.search(state, START, limits or Limits(), report).pruned(self._task, state)
 
 
 def alternating_search(
