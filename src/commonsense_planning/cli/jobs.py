@@ -36,7 +36,6 @@ from commonsense_planning.errors import (
     Status,
     UsageError,
 )
-from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
@@ -207,6 +206,8 @@ def _check_names(first: SolveJob, problems: Sequence[Path]) -> None:
 
 
 def _here(jobs: Sequence[SolveJob], models: ModelSession, printer: Printer) -> Iterator[JobEnd]:
+    from commonsense_planning.llm.model import Usage
+
     for job in jobs:
         models.usage = Usage()  # the budget is shared, the count is not
         yield _attempt(job, models, printer)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.llm.adapters import ModelContext, adapter_of
-from commonsense_planning.llm.model import LanguageModel, Usage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.budget import Budget, TokenPrice
     from commonsense_planning.llm.elicitation import ElicitationFallback
     from commonsense_planning.llm.loop import EventLoopThread
-    from commonsense_planning.llm.model import Endpoint
+    from commonsense_planning.llm.model import Endpoint, LanguageModel, Usage
     from commonsense_planning.llm.prompts import Prompts
     from commonsense_planning.matching.matcher import Matcher
     from commonsense_planning.wording.questions import Scene
@@ -37,11 +36,17 @@ class ModelSession:
         self.part = part
         self.config = config or ModelConfig()
         self.limits = limits or BudgetConfig()
-        self.usage = Usage()
         self.note = ""  # of the model that was opened last
         self.turn = threading.Lock()  # for threads that share the model
         self.adapter, self._which = adapter_of(self.config)
         self._endpoint: Endpoint | None = None
+
+    @cached_property
+    def usage(self) -> Usage:
+        """The count of the usage by all tasks."""
+        from commonsense_planning.llm.model import Usage
+
+        return Usage()
 
     def __enter__(self) -> Self:
         return self

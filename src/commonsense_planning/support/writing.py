@@ -15,11 +15,6 @@ from commonsense_planning.errors import InputError
 _NUMBERS = count()
 
 
-def user_cache() -> Path:
-    """The user's folder for what can be fetched or generated again; it need not exist."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cplan"
-
-
 @contextmanager
 def replacing(path: Path, what: str, hint: str = "") -> Iterator[Path]:
     """A context with a path to write to, with the ending of ``path``; when the block is left, the file replaces

@@ -6,6 +6,7 @@ The package is downloaded without its requirements, another server that needs a 
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import zipfile
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from commonsense_planning.errors import InputError, MissingError
 from commonsense_planning.support.processes import in_background, temporary_folder
-from commonsense_planning.support.writing import replacing, user_cache
+from commonsense_planning.support.writing import replacing
 
 HOW_TO_FETCH = "cplan local-model fetches them, once"
 _MAGIC = b"GGUF"
@@ -35,7 +36,8 @@ class WeightsFile:
     @property
     def path(self) -> Path:
         """Its path, whether it is there or not."""
-        return user_cache() / "models" / self.file
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        return caches / "cplan" / "models" / self.file
 
     @property
     def present(self) -> bool:
