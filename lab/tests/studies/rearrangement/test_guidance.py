@@ -8,9 +8,17 @@ import pytest
 from commonsense_lab.report.document import Chart
 from commonsense_lab.runner.rows import read_lines
 from commonsense_lab.studies.rearrangement.guidance import experiment
-from commonsense_lab.studies.rearrangement.guidance.scripted import PolicyQuality, ScriptedModel, ScriptedPolicy
+from commonsense_lab.studies.rearrangement.guidance.scripted import (
+    PolicyQuality,
+    ScriptedModel,
+    ScriptedPolicy,
+    StandIn,
+)
 from commonsense_planning.elicitation.next_question import Situation
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.search.pomdp.agents import PolicyAgent
 from commonsense_planning.wording.questions import Placement
 from lab.tests.report.lines import grids
@@ -88,3 +96,12 @@ def test_each_policy_goes_to_the_methods_that_use_one() -> None:
     episodes = experiment.guidance_episodes(setup, 3, 0, [0.0, 0.5], read, ["llm-policy", "llm-replan"])
     assert len(episodes) == 3 * 2 * (2 + 1)
     assert len({episode.key for episode in episodes}) == len(episodes)
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-policy"])
+def test_the_policy_answers_in_place_of_the_models(method: str) -> None:
+    task = small_apple().pack
+    request = Request(task, method_named(method), observer=StandIn(task, 0.5, PolicyQuality.read("1:knowing"), 0))
+    acting = SimulatedEpisode(request)
+    agent = request.observer.watch(request.method.agent(acting), acting.say, acting.belief, acting.relevance)
+    assert isinstance(getattr(agent, "other", agent).policy, ScriptedPolicy)

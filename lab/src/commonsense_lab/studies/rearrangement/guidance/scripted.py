@@ -27,6 +27,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.relevance import Relevance
 from commonsense_planning.search.pomdp.agents import EpisodeAgent, MctsAgent
+from commonsense_planning.search.pomdp.belief_search import BeliefSearchAgent
 from commonsense_planning.search.pomdp.look_order import chance_by_cost
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.state import State, StateView, make_state, state_of
@@ -217,7 +218,8 @@ class StandIn(Observer):
         return scripted(self._task, self._prior, model, self._seed)
 
     def watch(self, agent: EpisodeAgent, say: Verbaliser, belief: Belief, relevance: Relevance) -> EpisodeAgent:
-        place: Any = agent.mcts if isinstance(agent, MctsAgent) else agent
+        decides = agent.other if isinstance(agent, BeliefSearchAgent) else agent
+        place: Any = decides.mcts if isinstance(decides, MctsAgent) else decides
         asked = getattr(place, "policy", None)
         if isinstance(asked, AdvisedPolicy):
             place.policy = ScriptedPolicy(self._policy, self._task, belief, self._usage, self._seed, asked)
