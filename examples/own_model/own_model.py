@@ -31,9 +31,9 @@ class Rules(Endpoint):
         return Completion((text,) * request.parameters["n"])
 
 
-def open_rules(opening: ModelContext) -> LanguageModel:
+def open_rules(context: ModelContext) -> LanguageModel:
     """The model that puts its questions to the rules of a file."""
-    return opening.chat(lambda: Rules(Path(opening.which)))
+    return context.chat(lambda: Rules(Path(context.which)))
 
 
 RULES = Adapter(

@@ -52,7 +52,7 @@ def models_of(
         return made[-1]
 
     models = ModelSession(config, limits)
-    models.adapter = Adapter(("fridge",), "", lambda opening: opening.chat(make), costs=False)
+    models.adapter = Adapter(("fridge",), "", lambda context: context.chat(make), costs=False)
     return models
 
 
@@ -136,7 +136,7 @@ def test_an_answer_with_nothing_in_it_is_none(ask_by: AskBy, logprobs: tuple[tup
             return Completion((), logprobs=logprobs)
 
     with models_of([], ModelConfig("openai:m", ask_by=ask_by)) as models:
-        models.adapter = Adapter(("empty",), "", lambda opening: opening.chat(Empty), weighs=True)
+        models.adapter = Adapter(("empty",), "", lambda context: context.chat(Empty), weighs=True)
         (weights,) = opened(models).weigh([QUESTION], 3)
         assert not weights.said
         assert logprobs or models.usage.failures == 1
@@ -156,7 +156,7 @@ def test_an_endpoint_s_own_timeout_is_not_taken_for_the_deadline() -> None:
             raise TimeoutError("its socket's")
 
     with models_of([]) as models:
-        models.adapter = Adapter(("slow",), "", lambda opening: opening.chat(Slow))
+        models.adapter = Adapter(("slow",), "", lambda context: context.chat(Slow))
         with pytest.raises(TimeoutError, match="its socket's"):
             opened(models).ask([QUESTION], 1)
 
@@ -223,7 +223,7 @@ def test_an_interrupt_reaches_a_call_within_a_notebook() -> None:
                 ended.set()
 
     models = ModelSession()
-    models.adapter = Adapter(("silent",), "", lambda opening: opening.chat(Silent), costs=False)
+    models.adapter = Adapter(("silent",), "", lambda context: context.chat(Silent), costs=False)
     is_interrupted_in_a_notebook(lambda: opened(models).ask([QUESTION], 1))
     assert ended.wait(10)
     models.close()

@@ -1,7 +1,7 @@
 """An agent for a world outside cplan: a robot, or another program, carries out its actions and reports the results.
 
-The agent knows only what is not hidden in the problem's true world. What goes wrong in the real one (an action fails, a
-thing is moved, an undeclared thing turns up) is logged, and the agent plans again.
+Of the problem's world, the agent knows only the facts that are not hidden. If something goes wrong in the real world
+(an action fails, a thing is moved, an undeclared thing turns up), the agent logs it and plans again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from commonsense_planning.agent import agent_file
 from commonsense_planning.agent.agent_file import Turn
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.observation_report import ObservationReport
+from commonsense_planning.agent.observation_report import ObservationReport, words
 from commonsense_planning.agent.reported import Past, ReportedEpisode
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
@@ -130,7 +130,7 @@ class Agent:
         self._facts: list[str] = []
         self._renamed: dict[str, str] = {}  # declared, of a kind with unknown members → what it turned out to be
         self._silent = False
-        self._acting = ReportedEpisode(self._request, self._clock, self._past, error)
+        self._acting = self._episode(self._request, self._past)
         self._actor: Actor | None = None
 
     def __enter__(self) -> Self:
@@ -152,8 +152,8 @@ class Agent:
     def _save(self, path: Path) -> None:
         request, task = self._request, self._request.task
         files = {
-            "domain": _file(task.problem.domain_file, task.problem.folders[0]),
-            "problem": _file(task.problem.problem_file, task.problem.folders[1]),
+            "domain": str(task.problem.domain_file.resolve()) if task.problem.folders[0] else None,
+            "problem": str(task.problem.problem_file.resolve()) if task.problem.folders[1] else None,
             "sensors": str(task.sensors_file.resolve()) if task.sensors_file else None,
         }
         config = request.models.config
@@ -228,7 +228,7 @@ class Agent:
         self._silent = False
 
     def _opened(self, model: ModelConfig | str, limits: BudgetConfig | None) -> ModelSession:
-        """The model, to be closed with the agent; its answers are kept, unless they are in files."""
+        """The model, which is closed with the agent; its answers are kept, unless they are in files."""
         if isinstance(model, str):
             model = ModelConfig(model, parallel=MODELS.find(model)[0].parallel)
         keeps = model.recorded or model.replay or model.cache or not MODELS.find(model.name)[0].reads_prompts
@@ -261,7 +261,7 @@ class Agent:
         return {str(task.fact_step(fact)): round(float(chances[fact]), 6) for fact in hidden}
 
     def act(self, seen: ObservationReport | None = None, deadline: float | None = None) -> Action | None:
-        """Decides the next action, after what was ``seen`` of the last one (None: nothing), or at first.
+        """Decides the next action, given what was ``seen`` after the last one, or initially (None: nothing).
 
         Returns None if there is nothing to do: ``status`` tells whether the goal is reached (SOLVED), the agent gives
         up (UNSOLVED), or has no action yet and should be asked again (BUDGET); ``reason`` explains why. After new
@@ -276,7 +276,7 @@ class Agent:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Holds the agent for one thread."""
+        """Reserves the agent for the calling thread."""
         if not self._turn.acquire(blocking=False):
             raise UsageError("another thread uses this agent: wait for it, or make one agent per thread")
         try:
@@ -304,7 +304,7 @@ class Agent:
     # -- what is seen ----------------------------------------------------------------------------------------
 
     def _take_in(self, did: str | None, seen: ObservationReport) -> None:
-        """Takes in what was seen. Raises InputError before anything has changed."""
+        """Takes in a report. Raises InputError before anything has changed."""
         acting, actor = self._acting, self._actor
         if seen.complete is None and did is None and self._past:
             seen = replace(seen, complete=False)  # a piece of news, not a look around
@@ -315,7 +315,7 @@ class Agent:
             more = {name: kind for name, kind in new.items() if name not in renamed.values()}
             objects, facts = {**self._objects, **more}, [*self._facts, *_about(more, seen.true)]
             request = replace(self._request, task=with_objects(self._request.task, objects, facts, renamed))
-            names, acting = acting.reader.names, ReportedEpisode(request, self._clock, past, self._error, self._without)
+            names, acting = acting.reader.names, self._episode(request, past)
         advised = actor is None or (did is not None and did == self.action)
         reading = acting.read(did, seen, acting.belief, advised)
         if new:
@@ -353,7 +353,7 @@ class Agent:
         most = max(self._tries, math.ceil(math.log(SURE) / math.log(slip)) if slip > self._error else 0)
         if self._failures[did] % most == 0:
             self._without.add(did)
-            acting = ReportedEpisode(self._acting.request, self._clock, self._past, self._error, self._without)
+            acting = self._episode(self._acting.request, self._past)
             self._begin_anew(acting, [f"{did} failed {self._failures[did]} times in a row: plans now avoid it"])
 
     def _lift(self) -> bool:
@@ -362,9 +362,12 @@ class Agent:
         if again:
             self._lifted |= again
             self._without -= again
-            acting = ReportedEpisode(self._acting.request, self._clock, self._past, self._error, self._without)
+            acting = self._episode(self._acting.request, self._past)
             self._begin_anew(acting, [f"nothing else is left: {', '.join(sorted(again))} is tried again"])
         return bool(again)
+
+    def _episode(self, request: Request, past: Past) -> ReportedEpisode:
+        return ReportedEpisode(request, self._clock, past, self._error, self._without)
 
     def _begin_anew(self, acting: ReportedEpisode, why: list[str]) -> Actor | None:
         """Continues with another task and everything seen so far; the belief and the plans are made again."""
@@ -380,10 +383,9 @@ class Agent:
         run = acting.run
         agent = acting.request.observer.watch(self._method.agent(acting), acting.say, acting.belief, acting.relevance)
         run.notes.sources = (acting.belief.take_notes, run.model.take_notes)
-        actor = Actor(agent, acting.belief, acting.say, self._request.emit, run.notes.take, acting.update_prior)
-        actor.tried = tried
-        actor.done = [acting.reader.names.operator(done, acting.belief) for done in self._done]
-        return actor
+        belief, say, emit = acting.belief, acting.say, self._request.emit
+        done = [acting.reader.names.operator(done, belief) for done in self._done]
+        return Actor(agent, belief, say, emit, run.notes.take, acting.update_prior, done, tried)
 
     def _tell(self, surprises: Iterable[str]) -> None:
         what = list(surprises)
@@ -401,7 +403,7 @@ class Agent:
         try:
             if self._actor is None:
                 self._actor = self._made(self._acting)
-                self._start()
+                self._acting.start([fact for fact in self._turns[0].seen.true if fact in self.belief])
             over = self._over(self._actor, seen)
             if over is None:
                 decision = self._actor.decide(lambda simulations: self._clock.check())
@@ -426,7 +428,7 @@ class Agent:
         return f"{failed}, and without it {reason}" if failed else reason
 
     def _over(self, actor: Actor, seen: ObservationReport) -> tuple[Status, str] | None:
-        """How it ended, as far as is known; None if it continues."""
+        """How the episode ended, as far as is known; None while it continues."""
         acting, options = self._acting, self._request.options
         violated = acting.violated
         if violated is not None:
@@ -440,10 +442,6 @@ class Agent:
         if most is not None and actor.tried >= most:
             return Status.UNSOLVED, f"the limit of {counted(most, 'step')} (--max-steps) is reached"
         return None
-
-    def _start(self) -> None:
-        acting, seen = self._acting, self._turns[0].seen
-        acting.start([fact for fact in seen.true if fact in self.belief])
 
 
 def _check(seed: int, tries: int, error: float) -> None:
@@ -465,11 +463,7 @@ def _task(
     return read_task(domain, problem, sensors)
 
 
-def _file(file: Path, folder: Path | None) -> str | None:
-    return None if folder is None else str(file.resolve())
-
-
 def _about(names: Iterable[str], facts: Iterable[str]) -> list[str]:
     """The facts that name one of the objects."""
     wanted = {name.lower() for name in names}
-    return [fact for fact in facts if wanted & set(fact.lower().strip("() ").split())]
+    return [fact for fact in facts if wanted & set(words(fact))]

@@ -73,7 +73,7 @@ class Saved:
 
 
 def fingerprint(task: Task) -> str:
-    """A hash that identifies a task as an agent meets it: of all names and numbers, without hidden facts."""
+    """A hash that identifies a task as an agent sees it: of all names and numbers, without hidden facts."""
     ground, compiled = task.seen_in_part
     names = repr((ground.objects, ground.schemas, ground.facts))
     seen = ground.init & ~compiled.sensors.hidden
@@ -93,7 +93,7 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def read(path: Path) -> Saved:
-    """Reads the file of an agent. Raises InputError, with the place, for a file that is not one, or of another
+    """Reads the file of an agent. Raises InputError, with the place, for a file with other content or of another
     format."""
     from pydantic import TypeAdapter, ValidationError
 

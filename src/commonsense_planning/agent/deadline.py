@@ -10,18 +10,17 @@ import math
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import Future, wait
 from functools import partial
 from typing import Any
 
 from commonsense_planning.errors import CplanError, LateError
-from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.llm.model import LanguageModel, ModelWrapper
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods.run import Clock
 from commonsense_planning.wording.questions import Question
 
 MODELS_SHARE = 0.5  # share of a decision's time spent waiting for the model's answers; the rest is the search's
-
-
 MOMENT = 0.2  # seconds between two checks of the deadline while waiting for a model
 
 Key = tuple[str, Question, int]
@@ -30,19 +29,19 @@ Key = tuple[str, Question, int]
 
 class Deadline(Clock):
     """The time limit of the decision under way. ``late``: the checks of the deadline since ``begin`` that found it
-    passed, counted from 1. ``call``: the model's call that is not answered yet; ``answers``: its answers that are not
-    used yet."""
+    passed, counted from 1. ``call``: the model's call that is not answered yet, and its answers to come; ``answers``:
+    answers that are not used yet."""
 
     def __init__(self) -> None:
         super().__init__(None)
-        self.call: Call | None = None
+        self.call: tuple[Sequence[Key], Future[list[Any]]] | None = None
         self.answers: dict[Key, Any] = {}
         self._taken: dict[Key, Any] = {}
         self.begin(None)
 
     def begin(self, seconds: float | None, again: Collection[int] | None = None) -> None:
-        """Begins a decision with a limit of ``seconds``, None for no limit. ``again``: it is repeated, and was late at
-        these checks of the deadline."""
+        """Begins a decision with a limit of ``seconds``, None for no limit. ``again``: the checks of the deadline that
+        found it passed, for a decision that is repeated."""
         now = time.monotonic()
         self._up = math.inf if seconds is None else now + seconds
         self._patience = math.inf if seconds is None else now + MODELS_SHARE * seconds
@@ -65,13 +64,13 @@ class Deadline(Clock):
             raise LateError("the time of the decision is up")
 
     def wait(self) -> None:
-        """Takes the answer to ``call``. Raises LateError if it is not there in time, and what the model raised."""
-        call = self.call
-        if call is None:
+        """Takes the answers to ``call``. Raises LateError if they do not come in time, and the model's errors."""
+        if self.call is None:
             return
+        keys, answers = self.call
 
         def over() -> bool:
-            while not call.has_ended(min(MOMENT, self._patience - time.monotonic())):
+            while not wait([answers], max(0.0, min(MOMENT, self._patience - time.monotonic()))).done:
                 if time.monotonic() >= self._patience:
                     return True
             return False
@@ -79,16 +78,16 @@ class Deadline(Clock):
         if self._is_late(over):
             raise LateError("the model's answer is late: the agent decides without it")
         self.call = None
-        self.answers |= call.answers()
+        self.answers |= zip(keys, answers.result(), strict=True)
 
     def take(self, keys: Sequence[Key]) -> list[Any]:
-        """The answers, all of which have come."""
+        """The answers to these calls, all of which have come."""
         taken = {key: self.answers.pop(key) for key in dict.fromkeys(keys)}
         self._taken |= taken
         return [taken[key] for key in keys]
 
     def begin_anew(self) -> None:
-        """Takes over the answers of a model that was asked before, so that it need not be asked again."""
+        """Takes over the answers so far, so that the model need not be asked for them again."""
         self.answers, self._taken = {**self._taken, **self.answers}, {}
 
     def patient(self, model: LanguageModel, turn: threading.Lock) -> LanguageModel:
@@ -102,68 +101,36 @@ class Deadline(Clock):
         return late
 
 
-class Call(threading.Thread):
-    """A call of a model, in a thread that does not keep the process from ending."""
+def _begun(ask: Callable[[], list[Any]]) -> Future[list[Any]]:
+    """The answers of a call in a thread that does not keep the process from ending."""
+    answers: Future[list[Any]] = Future()
 
-    def __init__(self, keys: Sequence[Key], ask: Callable[[], list[Any]]) -> None:
-        super().__init__(daemon=True)
-        self._keys = keys
-        self._ask = ask
-        self._found: list[Any] | None = None
-        self._error: CplanError | None = None
-        self.start()
-
-    def run(self) -> None:
+    def run() -> None:
         try:
-            self._found = self._ask()
+            answers.set_result(ask())
         except CplanError as error:
-            self._error = error
+            answers.set_exception(error)
+        finally:
+            answers.cancel()  # after an unexpected error
 
-    def has_ended(self, seconds: float) -> bool:
-        """Whether it has ended within this number of seconds."""
-        self.join(max(0.0, seconds))
-        return not self.is_alive()
-
-    def answers(self) -> dict[Key, Any]:
-        """The result, once it has ended. Raises the model's error."""
-        self.join()
-        if self._error is not None:
-            raise self._error
-        if self._found is None:
-            raise RuntimeError("the model's call has ended with an unexpected error")
-        return dict(zip(self._keys, self._found, strict=True))
+    threading.Thread(target=run, daemon=True).start()
+    return answers
 
 
-class PatientModel:
-    """A model whose answers are awaited only until the deadline: then LateError. The call continues, and the same
-    question later gets its answer; until then, nothing else is asked. ``turn``: held while the model is asked."""
+class PatientModel(ModelWrapper):
+    """A model whose answers are awaited only until the deadline: then LateError is raised. The call continues, and the
+    same question later gets its answer; until then, nothing else is asked. ``turn``: held while the model is asked."""
 
     def __init__(self, model: LanguageModel, clock: Deadline, turn: threading.Lock) -> None:
-        self._model = model
+        super().__init__(model)
         self._turn = turn
         self._clock = clock
-        self.name, self.note = model.name, model.note
-
-    @property
-    def usage(self) -> Usage:
-        """The model's name."""
-        return self._model.usage
-
-    def answers(self, kind: type[Question]) -> bool:
-        """As the model."""
-        return self._model.answers(kind)
-
-    def take_notes(self) -> list[str]:
-        """The model's."""
-        return self._model.take_notes()
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        """See LanguageModel; raises LateError where the answers are not there in time."""
-        return self._patiently("ask", self._model.ask, questions, n)
+        return self._patiently("ask", self.model.ask, questions, n)
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        """See LanguageModel; raises LateError where the answers are not there in time."""
-        return self._patiently("weigh", self._model.weigh, questions, n)
+        return self._patiently("weigh", self.model.weigh, questions, n)
 
     def _patiently(
         self, how: str, ask: Callable[[Sequence[Question], int], list[Any]], questions: Sequence[Question], n: int
@@ -175,7 +142,7 @@ class PatientModel:
         if missing:
             asked = partial(self._asked, ask, [question for _, question, _ in missing], n)
             if clock.hurries:
-                clock.call = Call(missing, asked)
+                clock.call = missing, _begun(asked)
                 clock.wait()
             else:
                 clock.answers |= zip(missing, asked(), strict=True)

@@ -1,4 +1,5 @@
-"""What a robot saw, as facts by name, converted for an agent: an observation in numbers, and its surprises."""
+"""Reports of what a robot saw, as facts by name, and their conversion for an agent: an observation and its
+surprises."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ Atom = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class ObservationReport:
-    """What was seen after the last action, or the initial observation. Facts are PDDL, such as ``(on apple_1 table)``.
+    """What was seen after the last action, or initially. Facts are PDDL, such as ``(on apple_1 table)``.
 
     ``true``, ``false``: facts that are seen to be true, or false. ``complete``: everything that the sensing rules show
     here is named, so that facts they show that are not named are false; None: true for the initial observation, and
@@ -91,8 +92,8 @@ class AgentNames:
         self._arities = {name.lower(): len(signature.parameters) for name, signature in declared.items()}
 
     def readings(self, seen: ObservationReport) -> dict[int, bool]:
-        """The named facts with their values; without static ones, which are as they are seen, and those that nothing in
-        the task needs. Raises InputError for unknown names, and for impossible facts."""
+        """The named facts with their values, except for static facts, which are as they are seen, and for facts that
+        nothing in the task needs. Raises InputError for unknown names, and for impossible facts."""
         named, instantiator = dict[int, bool](), self._instantiator
         for facts, value in ((seen.true, True), (seen.false, False)):
             for text in facts:
@@ -313,8 +314,7 @@ class ObservationParser:
         return outcome, expected, nothing
 
     def _elsewhere(self, facts: Iterable[int]) -> set[int]:
-        """The facts that one of these excludes, being of the same group. Raises InputError if two of these exclude each
-        other."""
+        """The other members of the facts' exactly-one groups. Raises InputError for two facts of one group."""
         first: dict[int, int] = {}
         for fact in facts:
             for group in self._groups[fact]:
@@ -325,7 +325,7 @@ class ObservationParser:
         return {fact for group in first for fact in self._members.row(group).tolist()} - set(first.values())
 
     def _doubtful(self, operator: int | None, named: Mapping[int, bool]) -> set[int]:
-        """Of the hidden ``named`` facts, those that erring sensors may show whatever their values."""
+        """The hidden ``named`` facts that erring sensors may show whatever their values are."""
         facts = np.array([fact for fact in named if self._hidden[fact]], np.int32)
         shown = np.array([named[fact] for fact in facts.tolist()], np.bool_)
         return set(facts[(self._sensing.likelihood(operator, facts, shown) > 0).all(axis=0)].tolist())
@@ -346,13 +346,13 @@ class ObservationParser:
         return {f: value for f, value in after.items() if self._hidden[f] or truth[f] != value}
 
     def _remembered(self, truth: Bits, known: Bits) -> Bits:
-        """``truth`` with the bits that remember for constraints brought up to date."""
+        """``truth`` with the memory bits of the constraints brought up to date."""
         state = np.zeros(2 * self._known_at, np.bool_)
         state[: len(truth)], state[self._known_at :][: len(known)] = truth, known
         return looked_at(self._monitors, state)[: len(truth)]
 
     def _in_sight(self, truth: Bits, known: Bits) -> set[int]:
-        """The hidden facts that sensing rules show, whose conditions are known to hold."""
+        """The hidden facts shown by sensing rules whose conditions are known to hold."""
         holds = np.ones(self._rules, np.bool_)
         for (rules, facts), wanted in ((self._when, truth & known), (self._when_not, known & ~truth)):
             holds[rules[~wanted[facts]]] = False

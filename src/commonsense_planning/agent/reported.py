@@ -23,7 +23,7 @@ from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Observation, observation_model
 
 Past = list[tuple[str | None, ObservationReport]]
-"""Pairs of what was done, None for nothing, and what was seen then, in order."""
+"""Pairs of an action, None for none, and the report after it, in order."""
 
 
 class ReportedEpisode(EpisodeContext):
@@ -87,7 +87,7 @@ class ReportedEpisode(EpisodeContext):
         return [f"{belief.name(group)} is in none of its places: it is looked for again" for group in lost]
 
     def stand_ins(self, new: Mapping[str, str], seen: ObservationReport) -> dict[str, str]:
-        """The ``new`` things, name → type, that are identical to a declared one: declared name → new name."""
+        """The declared things that the ``new`` ones, name → type, turn out to be: declared name → new name."""
         past = [text for did, before in (*self.past, (None, seen)) for text in (did or "", *before.true)]
         met = {word for text in past for word in words(text)}
         found: dict[str, str] = {}

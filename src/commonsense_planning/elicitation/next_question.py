@@ -1,7 +1,7 @@
-"""The question what to do next, about what is relevant to the goal: relevant facts, things not found yet and the places
-not looked at, what was found in the others, and the parts of the goal that are done. The options are the relevant
-actions, or all, without those that only undo a part of the goal. A thing has the same name everywhere and in later
-questions; of actions on equal things, one is listed.
+"""The question which action comes next. It gives everything relevant to the goal: facts, the things not found yet and
+the places not looked at, the things found in the other places, and the parts of the goal that are done. The options are
+the relevant actions, or all, without those that only undo a part of the goal. A thing has the same name everywhere and
+in later questions; of actions on equal things, one is listed.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ class NextQuestions:
         return [i for i in chosen if wanted[list(undoing.get(i, ()))].all()] or [*chosen]
 
     def _texts(self, told: Mapping[int, tuple[int, ...]], kind: Mapping[int, int]) -> dict[int, str]:
-        """Each of the plans in English, by its ``told`` operators; those that differ only in things of one kind as the
-        first of them."""
+        """The plans in English, each by its ``told`` operators; plans that differ only in things of one kind have the
+        text of the first of them."""
         first: dict[object, str] = {}
         texts = {}
         for i, operators in told.items():
@@ -146,8 +146,8 @@ class NextQuestions:
         return alike({o: self.say.called(o) for o in spoken}, facts)
 
     def _parts(self, truth: Bits, known: Bits) -> Parts:
-        """The parts of the goal's alternative of which most is known to be done. The parts to do name the things of the
-        done parts."""
+        """The parts of the alternative of the goal that is known to be done furthest. The parts to do name the things
+        of the done parts."""
         pos, neg = self._task.goal.pos, self._task.goal.neg
         if not len(pos):
             return Parts("", (), (), {}, 0)
@@ -179,8 +179,8 @@ class NextQuestions:
         return f"{' and '.join(shared)}, and {either}" if shared else either
 
     def _wish(self, wanted: Literals, settled: Collection[int]) -> tuple[str, ...]:
-        """The facts wanted of ``settled`` things and of any others; one of the latter that was mentioned before is
-        "that"."""
+        """The wanted facts in English, in which ``settled`` things have their names; any other thing is "a" thing, and
+        "that" thing once it was mentioned."""
         any_of_several = (a for f in wanted for a in self._task.facts[f][1] if self.say.label(a) != self.say.called(a))
         times = Counter(a for a in any_of_several if a not in settled)
         told: set[int] = set()
@@ -216,8 +216,8 @@ class NextQuestions:
         return tuple(self._sentence(f, call, value) for f, value in literals.items())
 
     def _asked_for(self, operators: Sequence[int], truth: Bits, known: Bits) -> Literals:
-        """The operators' preconditions that are true and may change, but not those that each ends itself: for example,
-        that a container is open."""
+        """The operators' preconditions that are true and may change, such as that a container is open; without the ones
+        that the operator itself makes false."""
         found: Literals = {}
         for o in operators:
             pre, npre = (rows.row(o).tolist() for rows in (self._task.operators.pre, self._task.operators.npre))
@@ -233,8 +233,8 @@ class NextQuestions:
         return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
 
     def _missing(self, relevant: Relevant, situation: Situation) -> tuple[tuple[Missing, ...], Places, Places]:
-        """The things not found yet, and where they may be; the places without any of them: those that an action was
-        about, with what was found there, and those that were seen in passing."""
+        """The things not found yet, with the places where they may be; and the places without any of them: first the
+        places that an action was about, with the things found there, then the places seen in passing."""
         things: dict[Places, list[str]] = {}
         left: dict[tuple[int, ...], str] = {}
         ruled_out: dict[tuple[int, ...], str] = {}
@@ -257,8 +257,8 @@ class NextQuestions:
         return tuple(missing), self._places(seen), self._places(passed)
 
     def _found(self, truth: Bits, known: Bits, sought: set[str]) -> dict[tuple[int, ...], list[str]]:
-        """The known places of things, and the names of some of the things there, each once: of the ``sought`` ones,
-        all."""
+        """The known places of things, with the names of some of the things there, each once, and of all ``sought``
+        ones."""
         group, fact = owners_of(self._compiled.sensors.groups)
         there = known[fact] & truth[fact]
         found: dict[tuple[int, ...], dict[str, None]] = {}
@@ -270,7 +270,7 @@ class NextQuestions:
         return {place: names[: kept[place]] + ["…"] * (len(names) > kept[place]) for place, names in first.items()}
 
     def _places(self, places: Mapping[tuple[int, ...], str]) -> Places:
-        """What the places belong to, and their names with their descriptions."""
+        """The owners of the places, each with the names of its places and their descriptions."""
         owned: dict[str, dict[str, str]] = {}
         for objects, said in places.items():
             owner = next((self.say.label(self.say.belongs_to[o]) for o in objects if o in self.say.belongs_to), "")
@@ -323,7 +323,7 @@ class Parts(NamedTuple):
 
 
 def _ends(operators: Operators, plan: Sequence[int]) -> tuple[int, ...]:
-    """The operators of a plan whose effects no later one needs: its purpose. The last is one."""
+    """The operators of a plan whose effects no later one needs, among them the last: the purpose of the plan."""
     wanted: set[tuple[int, bool]] = set()
     ends: list[int] = []
     for o in reversed(plan):
@@ -343,7 +343,7 @@ def _undoing(operators: Operators, plan: Sequence[int], held: Literals) -> set[i
 
 
 def _made(operators: Operators, operator: int) -> Literals:
-    """What an operator makes true and false."""
+    """The facts that an operator makes true or false."""
     made = dict.fromkeys(operators.delete.row(operator).tolist(), False)
     return made | dict.fromkeys(operators.add.row(operator).tolist(), True)
 

@@ -67,8 +67,8 @@ def first_belief(
     move_rate: float = 0.0,
 ) -> Belief:
     """The initial belief before any observation, which every agent updates. ``prior[g]``: float64 (members of group
-    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err;
-    ``move_rate``: see ``Belief``."""
+    g,), uniform where None; ``name(g)``: the subject of group g; ``sensing``: how its sensors err; ``move_rate``: see
+    ``Belief``."""
     given = uniform_prior(compiled.sensors) if prior is None else prior
     return Belief(compiled, given, name, sensing, move_rate=move_rate)
 
@@ -100,9 +100,9 @@ class AskedPrior:
     """The model's prior in one episode: the model is asked about a group when it becomes relevant, not before, with
     ``samples`` answers per question. Until then its prior is unchanged.
 
-    With ``again``, it is asked again about a thing, with what was seen, when the places that it named are ruled out, or
-    when less than ``LEAST_LEFT`` of its weight is left on places not looked at. The members ``there``, bool (facts,),
-    get at most the share ``most`` of a group's weight.
+    With ``again``, it is asked again about a thing, and gets the observations, when the places that it named are ruled
+    out, or when less than ``LEAST_LEFT`` of its weight is left on places not looked at. The members ``there``, bool
+    (facts,), get at most the share ``most`` of a group's weight.
     """
 
     def __init__(
@@ -126,8 +126,8 @@ class AskedPrior:
         self._weighed_parts: set[int] = set()  # correlated parts that were asked about
 
     def update(self, belief: Belief) -> None:
-        """Asks about what has become relevant, and again about what was not found where it is likely; revises the
-        belief. Raises BudgetError like ``LanguageModel.ask``."""
+        """Asks about groups that have become relevant, and again about things not found in their likely places; revises
+        the belief. Raises BudgetError like ``LanguageModel.ask``."""
         relevant = open_questions(self._relevance, belief, self._ends(belief))
         while self._ask(belief, relevant) or self._ask_again(belief, relevant):
             relevant = open_questions(self._relevance, belief, self._ends(belief))

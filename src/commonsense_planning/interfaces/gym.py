@@ -123,8 +123,8 @@ class TaskEnv(gymnasium.Env[Bytes, np.int64]):
     agent does not know to be applicable changes nothing. Observations are int8 (layers, facts), 0 or 1, new at each
     call: layer 0 says which facts of ``ground.facts`` are true as far as the agent knows, layer 1, where anything is
     hidden, which facts it knows. The reward is 1 at the goal, seen or not, less ``step_cost``. The goal and a violated
-    constraint terminate the episode. ``info["action_mask"]``, int8 (operators,), is 1 for what is applicable as far as
-    the agent knows; without ``action_mask`` it is left out.
+    constraint terminate the episode. ``info["action_mask"]``, int8 (operators,), is 1 for the operators that are
+    applicable as far as the agent knows; without ``action_mask`` it is left out.
 
     The other arguments are those of ``EnvironmentTask``, and so are the errors.
     """

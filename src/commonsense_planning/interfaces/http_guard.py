@@ -24,7 +24,6 @@ class Connection(H11Protocol):
     answer, and immediately if ``MOST_CONNECTIONS`` others are open."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """See asyncio.Protocol."""
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         transport.set_write_buffer_limits(0)  # so that cplan notices everything that is not taken
         super().connection_made(transport)
@@ -34,22 +33,18 @@ class Connection(H11Protocol):
             self._wait("request", True)
 
     def data_received(self, data: bytes) -> None:
-        """See asyncio.Protocol."""
         super().data_received(data)
         self._wait("request", self.cycle is None or self.cycle.more_body or self.cycle.response_complete)
 
     def pause_writing(self) -> None:
-        """See asyncio.Protocol."""
         super().pause_writing()
         self._wait("answer", True)
 
     def resume_writing(self) -> None:
-        """See asyncio.Protocol."""
         super().resume_writing()
         self._wait("answer", False)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """See asyncio.Protocol."""
         super().connection_lost(exc)
         for what in list(self._waiting):
             self._wait(what, False)
@@ -71,7 +66,6 @@ class Guard:
         self._token = token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
         headers = Headers(scope=scope)
         origin, told = headers.get("origin"), headers.get("authorization", "")
         app = self._app

@@ -115,7 +115,6 @@ class Server(MCPServer[Any]):
     """A server that reports wrong calls in readable messages."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """See MCPServer."""
         tools = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
         if name not in tools:
             raise ToolError(f"there is no tool {name}; there are {', '.join(tools)}")

@@ -1,8 +1,8 @@
 """The registry of models: an adapter defines the names of one kind of models, their defaults, and how one is opened.
 
-There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points
-``commonsense_planning.models``). A plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that
-completes chats, as in ``examples/own_model``.
+There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points ``commonsense_planning.models``). A
+plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that completes chats, as in
+``examples/own_model``.
 """
 
 from __future__ import annotations
@@ -105,26 +105,26 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
     return adapter, which
 
 
-def _embedded(opening: ModelContext) -> LanguageModel:
+def _embedded(context: ModelContext) -> LanguageModel:
     from commonsense_planning.llm.embedded import EmbeddedModel, read_kept
     from commonsense_planning.llm.prompts import read_preferences
 
-    config = opening.config
+    config = context.config
     told = read_preferences(config.preferences) if config.preferences else ()
-    table = None if opening.own is None else opening.own / "kept.toml"
+    table = None if context.own is None else context.own / "kept.toml"
     kept = read_kept(table) if table is not None and table.is_file() else {}
-    return EmbeddedModel(opening.rng, opening.usage, opening.matcher, config.weight_temperature, told, kept)
+    return EmbeddedModel(context.rng, context.usage, context.matcher, config.weight_temperature, told, kept)
 
 
-def _openai(opening: ModelContext) -> LanguageModel:
+def _openai(context: ModelContext) -> LanguageModel:
     def endpoint() -> Endpoint:
         from commonsense_planning.llm.openai_api import OpenAiEndpoint
 
-        url = opening.config.base_url or os.environ.get("OPENAI_BASE_URL", "")
-        key = _key(opening.config.name, url)
-        return OpenAiEndpoint(replace(opening.config, base_url=url or OPENAI_URL), key)
+        url = context.config.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        key = _key(context.config.name, url)
+        return OpenAiEndpoint(replace(context.config, base_url=url or OPENAI_URL), key)
 
-    return opening.chat(endpoint)
+    return context.chat(endpoint)
 
 
 def _key(model: str, url: str) -> str:

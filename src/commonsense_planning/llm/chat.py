@@ -27,8 +27,8 @@ MOST_OPTIONS = 250  # of one weighted list
 
 
 class ChatModel:
-    """Asks an endpoint questions, several concurrently. ``ladder``: the elicitation methods that the endpoint may
-    support, and what is known about them; ``matcher`` matches free text with options. ``seeds`` draws the seeds of
+    """Asks an endpoint questions, several concurrently. ``fallback``: the elicitation methods that the endpoint may
+    support, with the findings about them; ``matcher`` matches free text with options. ``seeds`` draws the seeds of
     requests; None: requests have no seed."""
 
     def __init__(
@@ -37,7 +37,7 @@ class ChatModel:
         note: str,
         endpoint: Endpoint,
         prompts: Prompts,
-        ladder: ElicitationFallback,
+        fallback: ElicitationFallback,
         matcher: Matcher,
         loop: EventLoopThread,
         usage: Usage,
@@ -51,7 +51,7 @@ class ChatModel:
         self._seeds = seeds
         self._endpoint = endpoint
         self._prompts = prompts
-        self._ladder = ladder
+        self._fallback = fallback
         self._matcher = matcher
         self._config = config
         self._loop = loop
@@ -103,9 +103,9 @@ class ChatModel:
         return [found[question] for question in questions]
 
     def _weigh_apart(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        if len(questions) > 1 and not self._ladder.settled(questions, n):
+        if len(questions) > 1 and not self._fallback.settled(questions, n):
             return [*self._weigh_each(questions[:1], n), *self._weigh_apart(questions[1:], n)]
-        if any(len(self._ladder.methods(question, n)) > 1 for question in questions):
+        if any(len(self._fallback.methods(question, n)) > 1 for question in questions):
             return self._weigh_each(questions, n)
         answers = ask_together(self._ask, self._prompts.puts, questions, n)
         read = [read_answers(q, texts, self._matcher) for q, texts in zip(questions, answers, strict=True)]
@@ -118,7 +118,7 @@ class ChatModel:
         batch = next(iter(_batches(questions)), None)
         if batch is None or len(batch.parts) < len(questions) or len(batch.options) > MOST_OPTIONS:
             return {}
-        fit = [self._ladder.methods(part, n) for part in batch.parts if len(part.options) > 1]
+        fit = [self._fallback.methods(part, n) for part in batch.parts if len(part.options) > 1]
         if len(fit) < len(batch.parts) or not self._prompts.puts(batch):
             return {}
         if not all(any(isinstance(method, WeightedList) for method in methods) for methods in fit):
@@ -142,7 +142,7 @@ class ChatModel:
     async def _list(
         self, first: ElicitationRequest, whole: ElicitationRequest, parts: Sequence[Question], n: int
     ) -> dict[Question, Weights]:
-        for method in self._ladder.methods(first.question, n):
+        for method in self._fallback.methods(first.question, n):
             try:
                 if isinstance(method, WeightedList):
                     found = dict(zip(parts, await method.weigh_parts(whole, parts, n), strict=True))
@@ -151,9 +151,9 @@ class ChatModel:
             except UnsupportedByEndpoint as why:
                 if isinstance(method, WeightedList):
                     break
-                self._notes += self._ladder.cannot(method, why)
+                self._notes += self._fallback.cannot(method, why)
             else:
-                self._notes += self._ladder.works(method) if any(w.said for w in found.values()) else ()
+                self._notes += self._fallback.works(method) if any(w.said for w in found.values()) else ()
                 return found
         return {}
 
@@ -162,8 +162,8 @@ class ChatModel:
         outcomes = self._loop.run(self._weigh_all(questions, n))
         self.usage.waiting += time.perf_counter() - started
         weights = []
-        for inquiry, outcome in outcomes:
-            self._count(inquiry.sent)
+        for elicitation, outcome in outcomes:
+            self._count(elicitation.sent)
             if isinstance(outcome, Weights):
                 weights.append(outcome.tempered(self._config.weight_temperature))
         for _, outcome in outcomes:
@@ -198,31 +198,31 @@ class ChatModel:
     async def _weigh_all(
         self, questions: Sequence[Question], n: int
     ) -> list[tuple[ElicitationRequest, Weights | BaseException]]:
-        """Returns each question with its result. Questions are asked one after the other until the method is known,
-        the others concurrently."""
+        """Returns each question with its result. Questions are asked one after the other until the method is known, the
+        others concurrently."""
         asked = [
             ElicitationRequest(question, self.request, self._endpoint.complete, self._matcher) for question in questions
         ]
         outcomes: list[Weights | BaseException] = []
-        while not self._ladder.settled(questions[len(outcomes) :], n):
+        while not self._fallback.settled(questions[len(outcomes) :], n):
             outcomes += await asyncio.gather(self._weigh(asked[len(outcomes)], n), return_exceptions=True)
         rest = asked[len(outcomes) :]
-        outcomes += await asyncio.gather(*(self._weigh(inquiry, n) for inquiry in rest), return_exceptions=True)
+        outcomes += await asyncio.gather(*(self._weigh(elicitation, n) for elicitation in rest), return_exceptions=True)
         return list(zip(asked, outcomes, strict=True))
 
-    async def _weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
-        ladder = self._ladder
-        *methods, plain = ladder.methods(inquiry.question, n)
-        for method in methods if len(inquiry.question.options) > 1 else ():
+    async def _weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
+        fallback = self._fallback
+        *methods, plain = fallback.methods(elicitation.question, n)
+        for method in methods if len(elicitation.question.options) > 1 else ():
             try:
-                weights = await method.weigh(inquiry, n)
+                weights = await method.weigh(elicitation, n)
             except UnsupportedByEndpoint as why:
-                self._notes += ladder.cannot(method, why)
+                self._notes += fallback.cannot(method, why)
             else:
-                self._notes += ladder.works(method) if weights.said else ()
+                self._notes += fallback.works(method) if weights.said else ()
                 return weights
-        weights = await plain.weigh(inquiry, n)
-        self._notes += ladder.works(plain) if weights.said else ()
+        weights = await plain.weigh(elicitation, n)
+        self._notes += fallback.works(plain) if weights.said else ()
         return weights
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:

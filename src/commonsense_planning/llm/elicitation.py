@@ -64,7 +64,7 @@ class ElicitationMethod(Protocol):
     summary: str
     most: float
 
-    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
+    async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
         """Returns the weights of the question's options, as if from ``n`` answers; no answers if this one question
         failed. Raises UnsupportedByEndpoint."""
 

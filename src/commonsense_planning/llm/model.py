@@ -133,6 +133,31 @@ class LanguageModel(Protocol):
         """Returns notes for the trace on what went wrong or was changed since the last call; each is returned once."""
 
 
+class ModelWrapper:
+    """A model that answers by asking another one, ``model``; subclasses override ``ask`` and ``weigh``."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def note(self) -> str:
+        return self.model.note
+
+    @property
+    def usage(self) -> Usage:
+        return self.model.usage
+
+    def answers(self, kind: type[Question]) -> bool:
+        return self.model.answers(kind)
+
+    def take_notes(self) -> list[str]:
+        return self.model.take_notes()
+
+
 class CallCounter(Protocol):
     """Counts the calls of an endpoint that makes several for one answer; ``budget.Account`` implements it."""
 
@@ -184,8 +209,8 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class Completion:
-    """The response to a request. ``texts``: the sampled answers, without the model's thoughts (see ``thoughts``);
-    none if ``trouble`` says why there is nothing to use.
+    """The response to a request. ``texts``: the sampled answers, without the model's thoughts (see ``thoughts``); none
+    if ``trouble`` says why there is nothing to use.
 
     ``calls``, ``retries``, tokens: the cost; tokens are ``estimated`` if the endpoint does not count them, and
     ``thinking_tokens`` are those of the completion that it counts as thoughts. ``notes``: findings about the endpoint.

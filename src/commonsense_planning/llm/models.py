@@ -77,10 +77,10 @@ class ModelSession:
             if kept is not None:
                 note = f"{speaker or kind}'s answers, from the recording {kept.name}"
             seeds = rng.spawn(1)[0] if self.adapter.seeded else None
-            templates, endpoint, ladder = self.prompts(scene, prompts, matcher), self._opened(make), self._ladder
+            templates, endpoint, fallback = self.prompts(scene, prompts, matcher), self._opened(make), self._fallback
             loop, usage = self._loop, self.usage
             return ChatModel(
-                self.config, note.rstrip(), endpoint, templates, ladder, matcher, loop, usage, speaker, seeds
+                self.config, note.rstrip(), endpoint, templates, fallback, matcher, loop, usage, speaker, seeds
             )
 
         model = self.adapter.open(ModelContext(self._which, self.config, self.usage, rng, matcher, chat, prompts))
@@ -96,7 +96,7 @@ class ModelSession:
         return self.open(scene, prompts, matcher_named(self.config.matcher), np.random.default_rng(seed))
 
     @cached_property
-    def _ladder(self) -> ElicitationFallback:
+    def _fallback(self) -> ElicitationFallback:
         """The elicitation methods that the adapter's endpoint may support."""
         from commonsense_planning.llm.elicitation import ElicitationFallback
         from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList

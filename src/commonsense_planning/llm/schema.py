@@ -31,19 +31,19 @@ class WeightedList:
     summary = "a list of the likeliest that the model writes, with their probabilities"
     most: float = math.inf
 
-    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
-        return (await self.weigh_parts(inquiry, (inquiry.question,), n))[0]
+    async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
+        return (await self.weigh_parts(elicitation, (elicitation.question,), n))[0]
 
-    async def weigh_parts(self, inquiry: ElicitationRequest, parts: Sequence[Question], n: int) -> list[Weights]:
+    async def weigh_parts(self, elicitation: ElicitationRequest, parts: Sequence[Question], n: int) -> list[Weights]:
         """Returns the weights of several questions that are asked as one, whose options are those of all ``parts``."""
-        options = inquiry.question.options
+        options = elicitation.question.options
         entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
         listed = [min(MOST_LISTED, len(part.options)) for part in parts]
         schema = _object(answers={"type": "array", "items": entry, "maxItems": sum(listed)})
         limit = sum(listed) * (_longest(options) + 2 * AROUND)
         parameters = {"max_tokens": limit, "temperature": 0.0, "response_format": _format(schema)}
         given = {"options": options, "most": max(listed), "parts": len(parts)}
-        completion = await inquiry.complete(parameters, "answer_with_a_list.jinja", **given)
+        completion = await elicitation.complete(parameters, "answer_with_a_list.jinja", **given)
         if not completion.texts:
             return [Weights(part.options, ()) for part in parts]
         said = iter(_listed(completion.texts[0], options))
@@ -58,12 +58,12 @@ class ConstrainedSamples:
     summary = "samples under a schema, which can be nothing else"
     most: float = math.inf
 
-    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
-        question = inquiry.question
+    async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
+        question = elicitation.question
         schema = _object(answer={"type": "string", "enum": list(question.options)})
         limit = _longest(question.options) + AROUND
         parameters = {"n": n, "max_tokens": limit, "response_format": _format(schema)}
-        completion = await inquiry.complete(parameters)
+        completion = await elicitation.complete(parameters)
         if not completion.texts:
             return Weights(question.options, ())
         answers = [_answer(text) for text in completion.texts]
@@ -80,9 +80,9 @@ class PlainSamples:
     summary = "samples in free text, which are matched"
     most: float = math.inf
 
-    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
-        completion = await inquiry.complete({"n": n})
-        return read_answers(inquiry.question, completion.texts, inquiry.matcher)
+    async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
+        completion = await elicitation.complete({"n": n})
+        return read_answers(elicitation.question, completion.texts, elicitation.matcher)
 
 
 def _longest(options: Sequence[str]) -> int:

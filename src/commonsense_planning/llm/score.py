@@ -38,9 +38,9 @@ class Scores:
     summary = "how probable each is as the model's answer, scored token by token"
     most: float = 20
 
-    async def weigh(self, inquiry: ElicitationRequest, n: int) -> Weights:
-        options = inquiry.question.options
-        completion = await inquiry.complete({"score": list(options)})
+    async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
+        options = elicitation.question.options
+        completion = await elicitation.complete({"score": list(options)})
         if completion.trouble:
             return Weights(options, ())
         scores = dict(completion.logprobs)

@@ -64,7 +64,6 @@ class Templates(jinja2.sandbox.SandboxedEnvironment):
             raise InputError(f"{self._place(error, name)}: the template {reason}") from error
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """See SandboxedEnvironment."""
         sizes = [len(value) if hasattr(value, "__len__") else value for value in (left, right)]
         if operator == "*" and sizes != [left, right] and sizes[0] * sizes[1] > MOST_CHARACTERS:
             raise jinja2.TemplateRuntimeError("* makes too much")

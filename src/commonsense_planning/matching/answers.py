@@ -1,6 +1,6 @@
-"""From a model's free text to what is said in it: phrases, the lines of a guide, an index-action pair.
+"""The parts of a model's free text: phrases, the lines of a guide, an index-action pair.
 
-Whatever comes, only a bounded part of it is read. The pair, and whether its two parts go together: "Large Language
+Only a bounded part of any text is read. For the pair, and the check that its two parts match, see "Large Language
 Models as Common-Sense Heuristics", section 3.2, "Error correction".
 """
 
@@ -76,9 +76,9 @@ def _places(text: str) -> tuple[str, ...]:
 
 
 def next_phrases(answer: str) -> tuple[str, ...]:
-    """The phrases of an answer that may name the next action, each once, the likeliest first: the text after
-    the last label such as "Action:", the first phrase of each line, sentences such as "the apple may be there" after
-    the others, the last line. Of an answer that is a plan this is its first action (the paper's α, section 2.3)."""
+    """The phrases of an answer that may name the next action, each once, the likeliest first: the text after the last
+    label such as "Action:", the first phrase of each line, sentences such as "the apple may be there" after the others,
+    the last line. Of an answer that is a plan this is its first action (the paper's α, section 2.3)."""
     text = _GOES_ON.split(text_of(answer, LONGEST_READ), 1)[0]
     lines = [line for line in _LINES.split(text) if line.strip(_EDGES)]
     phrases = sorted((phrase for line in lines[:MOST_LINES] for phrase in listed(line)[:1]), key=begins_small)
@@ -99,7 +99,7 @@ def unlisted(line: str) -> str:
 
 
 def bare(line: str) -> str:
-    """A line without what precedes its words."""
+    """A line without the number, bullet or label before its words."""
     while True:
         shorter = _LEAD.sub("", line, count=1)
         if shorter == line or not shorter.strip():
@@ -115,7 +115,7 @@ def guide_lines(answer: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Pair:
-    """What an answer says: ``index`` in the list of applicable actions, and the words of the ``action``; None for what
+    """An answer: the ``index`` in the list of applicable actions, and the words of the ``action``; None for a part that
     cannot be determined."""
 
     index: int | None
@@ -123,8 +123,8 @@ class Pair:
 
 
 def key_of(action: str) -> Key:
-    """What is compared of an action's text: its words in lower case, without the things' numbers. So "[WALK]<kitchen>",
-    "[walk] <kitchen>(11)" and "walk kitchen" are the same."""
+    """The words of an action's text in lower case, without the things' numbers, by which texts are compared:
+    "[WALK]<kitchen>", "[walk] <kitchen>(11)" and "walk kitchen" have the same key."""
     return tuple(_WORD.findall(_ID.sub(">", action).lower()))
 
 
@@ -152,8 +152,8 @@ def fitting(pair: Pair, actions: Sequence[tuple[int, str]]) -> int | None:
 
 
 def corrected(pair: Pair, actions: Sequence[tuple[int, str]]) -> list[int]:
-    """The candidates for a pair: its action if index and action match; if they do not, the
-    action at that index and all with that text; none where index or action cannot be determined."""
+    """The candidates for a pair: its action if index and action match; if they do not, the action at that index and all
+    with that text; none where index or action cannot be determined."""
     if pair.index is None or pair.action is None:
         return []
     exact = fitting(pair, actions)

@@ -33,7 +33,7 @@ class Matcher(Protocol):
 
     @property
     def name(self) -> str:
-        """What the registry of matchers makes the same matcher of."""
+        """The name by which the registry of matchers makes an equal matcher."""
 
     def similarities(self, text: str, options: Sequence[str]) -> Similarities:
         """The cosine between ``text`` and each option, float64 (options,), in [-1, 1]; 1 for equal texts."""
@@ -63,8 +63,8 @@ class LexicalMatcher(Matcher):
 class WordSpace:
     """Vectors of options and of texts that are compared with them.
 
-    A word counts by how few of the options have it (inverse document frequency). Words that no option has
-    only make a text longer, and so less similar to every option.
+    A word counts by how few of the options have it (inverse document frequency). Words that no option has only make a
+    text longer, and so less similar to every option.
     """
 
     def __init__(self, options: Sequence[str]) -> None:

@@ -1,5 +1,5 @@
-"""A model's answer as plain text: what servers and models put around the words is taken off, so that every reader finds
-the same. The readers (``answers``) recognise labels, numbers and phrases."""
+"""A model's answer as plain text, without the marks that servers and models put around the words, so that every reader
+finds the same. The readers (``answers``) recognise labels, numbers and phrases."""
 
 from __future__ import annotations
 
@@ -56,21 +56,21 @@ def _lines_of(text: str) -> list[str]:
         return []
     if isinstance(value, list) and not all(isinstance(item, str | dict) for item in value):
         return []
-    return list(_told(value))
+    return list(_items(value))
 
 
-def _told(value: Any) -> Iterator[str]:
+def _items(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
-        for name, told in value.items():
-            if not isinstance(told, dict | list):
-                yield f"{name}: {told}"
-            elif isinstance(told, list) and name.lower() not in _STEPS and all(isinstance(t, str) for t in told):
-                yield f"{name}: {', '.join(told)}"
+        for name, item in value.items():
+            if not isinstance(item, dict | list):
+                yield f"{name}: {item}"
+            elif isinstance(item, list) and name.lower() not in _STEPS and all(isinstance(i, str) for i in item):
+                yield f"{name}: {', '.join(item)}"
             else:
                 yield f"{name}:"
-                yield from _told(told)
+                yield from _items(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _told(item)
+            yield from _items(item)
     else:
         yield str(value)

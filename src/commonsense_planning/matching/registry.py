@@ -1,7 +1,8 @@
-"""The registry of matchers: lexical, embeddings, and plug-ins' (entry points ``commonsense_planning.matchers``).
+"""The registry of matchers: lexical, embeddings, and those of plug-ins (entry points
+``commonsense_planning.matchers``).
 
-A plug-in is one module with a class that has what ``Matcher`` asks for, a :class:`MatcherKind` that opens it, and an
-entry point of the kind's name that leads to that.
+A plug-in is one module with a class that implements ``Matcher``, a :class:`MatcherKind` that opens it, and an entry
+point of the kind's name for the latter.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from commonsense_planning.support.registry import Registry
 
 @dataclass(frozen=True)
 class MatcherKind:
-    """The names of one kind of matchers, and a description. ``open`` gets the text after the colon, empty where
-    there is none; it raises MissingError if what the matcher needs is not there."""
+    """The names of one kind of matchers, and a description. ``open`` gets the text after the colon, empty if there is
+    none; it raises MissingError if something that the matcher needs is missing."""
 
     forms: tuple[str, ...]
     summary: str
@@ -47,7 +48,7 @@ MATCHERS = Registry(
 def matcher_named(spec: str) -> Matcher:
     """The matcher of a name: ``lexical``, ``embeddings``, ``embeddings:MODEL_OR_FOLDER``, or a plug-in's.
 
-    Raises UsageError for any other name, MissingError if what the matcher needs is not there.
+    Raises UsageError for any other name, MissingError if something that the matcher needs is missing.
     """
     kind, which = MATCHERS.find(spec)
     return kind.open(which)

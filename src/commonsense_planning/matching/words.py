@@ -1,4 +1,4 @@
-"""Texts as words that can be compared: case, plurals and synonyms away, phrases that are one word together."""
+"""The words of texts for comparison, without case, plurals and synonyms; a phrase that means one word is one word."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _LIST_MARK = re.compile(r"^\W*\d+\s*[.):]\s+(?=\S)")
 
 @dataclass(frozen=True)
 class Word:
-    """A word as it was said, ``form``, and what it is read as, ``sense``: "cupboards" is said for "cabinet"."""
+    """A word: its ``form`` in the text, and its ``sense``, the word that it is read as; the sense of "cupboards" is
+    "cabinet"."""
 
     form: str
     sense: str

@@ -44,9 +44,9 @@ SPARE = 30  # extra steps of an episode without a limit, besides those that look
 class EpisodeContext(ABC):
     """What an agent needs to act in a world that it may see only in part, made from a request.
 
-    ``task``, ``compiled``: the task as an agent meets it that is given what the request's method is given. ``say`` puts
-    it into English. ``belief`` includes everything observed so far. A subclass provides the observations:
-    ``SimulatedEpisode``, or reports from a real world. Raises InputError if the task cannot be grounded.
+    ``task``, ``compiled``: the task with the observability of the request's method. ``say`` puts it into English.
+    ``belief`` includes everything observed so far. A subclass provides the observations: ``SimulatedEpisode``, or
+    reports from a real world. Raises InputError if the task cannot be grounded.
     """
 
     def __init__(self, request: Request, clock: Clock | None = None) -> None:
@@ -98,9 +98,10 @@ class EpisodeContext(ABC):
 
     def believe(self, answers: int | None, ask_again: bool = False, most: float = 1.0) -> Belief:
         """The initial belief, which becomes the agent's: the request's, else the task's, else the model's, from a
-        number of answers to each relevant placement question, or the uniform one. ``ask_again``: also ask about what
-        was not found where it is likely. ``most``: the share of a thing's weight, at most, on places where the goal
-        wants it, unless the prior is the request's or the task's. Raises BudgetError like ``LanguageModel.ask``."""
+        number of answers to each relevant placement question, or the uniform one. ``ask_again``: also ask about a thing
+        that was not found in its likely places. ``most``: the share of a thing's weight, at most, on places where the
+        goal wants it, unless the prior is the request's or the task's. Raises BudgetError like
+        ``LanguageModel.ask``."""
         seen, say, run = self.compiled.sensors, self.say, self.run
 
         def name(group: int) -> str:

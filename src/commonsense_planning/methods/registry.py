@@ -1,4 +1,4 @@
-"""All methods by name: those that ship, and those that installed packages register.
+"""The registry of methods by name: the built-in ones, and those of installed packages.
 
 A package registers a method through the entry point group ``commonsense_planning.methods``, name → "module:OBJECT".
 Nothing is imported before it is needed.

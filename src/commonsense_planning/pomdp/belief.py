@@ -1,24 +1,24 @@
-"""The belief b(s) over what is hidden, and its update (LLM-MCTS paper, section 2.2 and appendix C.2), which is Bayes:
+"""The belief b(s) over the hidden facts, and its update by Bayes' rule (LLM-MCTS paper, section 2.2, appendix C.2):
 
     b'(s') ∝ O(o | s', a) · Σ_s T(s' | s, a) · b(s)
 
-The belief is a product: a categorical distribution per exactly-one group, and a probability per hidden fact outside
-of all groups, one half at first where the task's files do not say it. It is exact where this holds for operators and
-sensing rules, as in a household: what fires a rule or a conditional effect is not hidden; a fact of a group is changed
-only by an operator that wants to know it; and at most one fact that is not certain decides whether an operator can be
-carried out. Elsewhere the marginals are kept and their correlations are forgotten, and the firing of a rule is no
-evidence about a hidden fact in its condition. What a contingent ``:init`` correlates is not part of the product: its
-worlds are listed (``correlated``).
+The belief is a product: a categorical distribution per exactly-one group, and a probability per hidden fact outside of
+all groups, initially one half unless the task's files give another. It is exact if operators and sensing rules are as
+in a household: no hidden fact fires a rule or a conditional effect; only an operator that requires a fact of a group to
+be known changes that fact; and at most one uncertain fact decides whether an operator can be carried out. Otherwise
+only the marginals are kept, without their correlations, and the firing of a rule is no evidence about a hidden fact in
+its condition. Facts that a contingent ``:init`` correlates are not part of the product: their worlds are listed
+(``correlated``).
 
-With certain sensing this is the paper's update. Seen there: one. Looked and not there: zero, and the rest is
-normalised again. If every place with any weight is ruled out, the places not looked at share the mass evenly, with a
-note; if there are none of these either, the object is nowhere to be found, with another note.
+With certain sensing this is the paper's update. A place where the thing is seen gets probability one; a place without
+it gets zero, and the rest is normalised again. If every place with any weight is ruled out, the places not looked at
+share the mass evenly, with a note; if there are none, the thing is in none of its places, with another note.
 
 A thing may move without the agent: with probability ``move_rate`` before each observation it is anywhere, as in the
 prior; a hidden fact outside of all groups likewise. Then nothing about it stays certain, whoever put it there. The
-worlds of a contingent ``:init`` do not move: their correlations say what they were at first.
+worlds of a contingent ``:init`` do not move: their correlations are about the initial state.
 
-What an agent knows, and acts on, is in ``knowledge.py``.
+The knowledge on which an agent acts is in ``knowledge.py``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Belief:
     ``prior[g]``: float64 (members of group g,), not negative. ``name(g)`` is the subject of group g in English.
     ``transition`` is T, and ``sensing`` O: the agent's model of its sensors' errors, none by default. It acts on
     ``knowledge``, which has ``truth``, ``known`` and ``certain``. Before the first ``update`` only facts that are not
-    hidden are known, all false. ``move_rate``: the probability, in [0, 1), that what is hidden has moved before an
+    hidden are known, all false. ``move_rate``: the probability, in [0, 1), that a hidden thing has moved before an
     observation. Raises ValueError for a ``threshold`` that Knowledge does not accept.
     """
 
@@ -160,9 +160,9 @@ class Belief:
         self.revisions += 1
 
     def contradicted(self, operator: int | None, observation: Observation) -> Int32:
-        """The hidden facts, int32, that are certain and contradict what is observed: those that are read otherwise,
-        those that an operator which was carried out required otherwise, and correlated ones that cannot all be as they
-        are read. Raises InputError if these never could."""
+        """The certain hidden facts, int32, that an observation contradicts: by another reading, by an operator that was
+        carried out although it requires the opposite, or by readings of correlated facts that no possible world allows.
+        Raises InputError if no initial world allows these readings."""
         facts, shown = _columns(observation.readings)
         if_false, if_true = self.sensing.likelihood(operator, facts, shown)
         lasting = self.certain[facts]  # what is correlated may have changed unseen
@@ -305,7 +305,7 @@ class Belief:
         return np.asarray(np.where(self.certain, self.knowledge.true, chances))
 
     def sample(self, rng: np.random.Generator) -> State:
-        """s ~ b(s): what counts as known, as a state in a world. For many of them, see ``sampler``."""
+        """s ~ b(s): a state that holds the knowledge and a world. ``sampler`` draws many of them."""
         return self.sampler().draw(rng)
 
     def sampler(
@@ -353,7 +353,7 @@ class Belief:
 
 
 class Sampler:
-    """Draws worlds from one belief: what is the same in all worlds is computed once. ``state``: what is known, as a
+    """Draws worlds from one belief: the common part of all worlds is computed once. ``state``: the knowledge, as a
     state. ``members`` int32 (groups, widest group), padded with -1, and ``distributions`` of that shape: their
     probabilities, all zero if nothing is open. ``independent``: the open facts outside of all groups, which are true
     with probabilities ``chances``. ``correlated``: the correlated parts, each with its possible worlds.
@@ -384,7 +384,7 @@ class Sampler:
         )
 
     def draw(self, rng: np.random.Generator) -> State:
-        """What is known, as a state in a world."""
+        """A state that holds the knowledge and a world drawn from the belief."""
         state = self.state.copy()
         draw_world(self.draws, rng.random(self.draws.size), state)
         for part, rows in self.correlated:

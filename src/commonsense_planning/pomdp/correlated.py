@@ -1,8 +1,8 @@
 """The belief over correlated hidden facts: a weight for each of the worlds that are listed (``CorrelatedFacts``).
 
 It is exact: an operator changes each world as it changes the true one, unobserved effects too, and Bayes' rule weights
-the worlds by observations. What is true in all remaining worlds is known, seen or not: without a stench, there is no
-wumpus in the next room.
+the worlds by observations. A fact that is true in all remaining worlds is known, seen or not: without a stench, there
+is no wumpus in the next room.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TINY = np.finfo(np.float64).tiny  # the least weight of a world that the evidenc
 class CorrelatedBelief:
     """The belief over one part. ``facts`` int32 (n,); ``values`` bool (worlds, n), how they are now; ``weights``
     float64 (worlds,), positive. Worlds that are ruled out are dropped. ``origin`` int64 (worlds,): the row of ``part``
-    that each world was at first."""
+    that each world is initially."""
 
     def __init__(self, task: Compiled, part: CorrelatedFacts) -> None:
         self.part = part

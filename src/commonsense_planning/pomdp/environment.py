@@ -47,7 +47,7 @@ class Environment:
 
     def step(self, operator: int) -> Observation:
         """Carries out an operator. One that is not applicable in the true world changes nothing, and the observation's
-        ``applied`` is false: an agent may be wrong about what is hidden."""
+        ``applied`` is false: an agent may be wrong about hidden facts."""
         state = self._state()
         if not self._transition.is_applicable(state, operator):
             return self._observation(operator, np.zeros(0, np.int32), applied=False)
@@ -76,8 +76,7 @@ class Environment:
         return np.setdiff1d(touched, np.concatenate(unseen)) if unseen else touched
 
     def _observation(self, operator: int | None, certain: Int32, applied: bool = True) -> Observation:
-        # Goal and failure count when they are true, whether or not the agent has seen it: that is the reward
-        # that it feels.
+        # goal and failure are the reward: they count once they are true, whether or not the agent knows it
         state = self._state()
         return Observation(
             _pairs(certain, self._truth[certain]),

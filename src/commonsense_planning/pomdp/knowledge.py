@@ -32,7 +32,7 @@ class Knowledge:
     group), the facts of each group, padded with -1. ``independent``: int32, the hidden facts that are in no group and
     not correlated.
 
-    At first only facts that are not hidden are known, all false. Raises ValueError for another ``threshold``.
+    Initially only facts that are not hidden are known, all false. Raises ValueError for another ``threshold``.
     """
 
     def __init__(self, task: Compiled, threshold: float = THRESHOLD) -> None:
@@ -59,8 +59,8 @@ class Knowledge:
         self._threshold = self._thresholds(threshold)
 
     def find(self, facts: Int32, values: Bits) -> None:
-        """Makes observed facts certain. Where a member of a group is found to be true, others that were
-        true before, and are not found together with it, are false: the newer evidence counts."""
+        """Makes observed facts certain. Where a member of a group is found to be true, others that were true before,
+        and are not found together with it, are false: the newer evidence counts."""
         found = facts[values & ~self.true[facts]]
         if len(found):
             members = self.members[self.with_any(found)]
@@ -82,7 +82,7 @@ class Knowledge:
             self.settle(last, np.ones(len(last), np.bool_))
 
     def doubt(self, facts: Int32) -> None:
-        """Makes facts that were certain as doubtful as what sensors that err have shown."""
+        """Makes certain facts as doubtful as facts that erring sensors have shown."""
         self.shown[facts] |= self.certain[facts]
         self.true[facts] = self.certain[facts] = False
 
@@ -130,7 +130,7 @@ class Knowledge:
         return np.flatnonzero((self.members >= 0).any(axis=1) & ~somewhere).astype(np.int32)
 
     def open_independent(self, facts: Bits) -> Int32:
-        """Those of ``facts``, bool (facts,), that are not known, in no group and independent of others."""
+        """The facts among ``facts``, bool (facts,), that are not known, in no group and independent of others."""
         return self.independent[~self.known[self.independent] & facts[self.independent]]
 
     def preconditions(self, operator: int) -> tuple[Int32, Bits]:
@@ -157,7 +157,7 @@ class Knowledge:
                 yield facts, values
 
     def _literals(self, wanted: Int32, unwanted: Int32) -> tuple[Int32, Bits]:
-        """Facts and how they are wanted, without the bits that say what is known."""
+        """Facts and how they are wanted, without the bits of the agent's knowledge."""
         wanted = wanted[wanted < len(self.truth)]
         return np.concatenate((wanted, unwanted)), np.arange(len(wanted) + len(unwanted)) < len(wanted)
 

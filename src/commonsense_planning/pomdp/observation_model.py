@@ -26,10 +26,10 @@ OVERLOOKED = 0.5  # probability that a true fact in sight is not reported, in an
 
 @dataclass(frozen=True)
 class Observation:
-    """o: what an agent gets to see at first (the initial observation), or after an action.
+    """o: what an agent sees initially, or after an action.
 
-    ``facts``: (fact, value now), certain: at first of every fact that is not hidden, later of those that have changed
-    and of hidden ones that the action has changed. ``readings``: (hidden fact, value that the sensors show), which an
+    ``facts``: (fact, value now), certain: initially every fact that is not hidden; later the facts that have changed,
+    hidden ones only if the action changed them. ``readings``: (hidden fact, value that the sensors show), which an
     observation model weighs. Both ascend by fact. ``unsaid``: hidden facts in sight that a robot with incomplete
     reports did not mention: it overlooks a true fact with probability ``OVERLOOKED``. ``failure``: the disjunct of the
     task's failure condition that holds, None if none does. ``applied``: False if the action could not be carried out;
@@ -65,11 +65,11 @@ class ObservationModel(ABC):
     @abstractmethod
     def shown_true(self, operator: int | None, facts: Int32) -> Floats:
         """Returns float64 (2, facts), in [0, 1]: the probability that each fact is shown as true if it is false (row
-        0), and if it is true (row 1). ``operator``: the action before, None at first."""
+        0), and if it is true (row 1). ``operator``: the action before, None initially."""
 
     def likelihood(self, operator: int | None, facts: Int32, shown: Bits) -> Floats:
-        """float64 (2, facts): the probability of what is ``shown``, bool (facts,), where each fact is false (row 0) and
-        where it is true (row 1)."""
+        """float64 (2, facts): the probability of each ``shown`` value, bool (facts,), if the fact is false (row 0), and
+        if it is true (row 1)."""
         chance = self.shown_true(operator, facts)
         return np.where(shown, chance, 1.0 - chance)
 

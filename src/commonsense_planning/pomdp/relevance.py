@@ -66,7 +66,7 @@ class Pairs(NamedTuple):
     item: Int64
 
     def where(self, kept: Bits) -> Pairs:
-        """Those of the pairs that are kept, bool (pairs,)."""
+        """The ``kept`` pairs, bool (pairs,)."""
         return Pairs(self.row[kept], self.item[kept])
 
 
@@ -120,8 +120,8 @@ class Relevance:
     def of(self, truth: Bits, known: Bits, ends: Bits | None = None) -> Relevant:
         """What is relevant where ``known`` facts are as in ``truth``, both bool (facts,).
 
-        With ``ends``, bool (facts,), only what is relevant next: what is true now counts as if it stayed true, and
-        nothing is followed beyond these hidden facts. A condition with one of them has no others, and no operator
+        With ``ends``, bool (facts,), only what is relevant next: facts that are true now count as if they stayed true,
+        and nothing is followed beyond these hidden facts. A condition with one of them has no others, and no operator
         achieves it except for the goal.
         """
         facts = self._facts
@@ -173,10 +173,10 @@ class Relevance:
         return Relevant(groups[: self._exactly_one], about, groups[self._exactly_one :])
 
     def helpful(self, truth: Bits, known: Bits, groups: Bits, disjunct: int | None = None) -> Helpful:
-        """What belongs to the nearest ways to the goal, or to one ``disjunct`` of it, and to a look at each open member
-        of the relevant ``groups``, deletes ignored and what is hidden taken to be as wanted (helpful actions of all
-        depths, after Hoffmann and Nebel 2001, "The FF planning system", section 5.2; all supporters of the same level
-        count)."""
+        """The operators and facts of the nearest ways to the goal, or to one ``disjunct`` of it, and to a look at each
+        open member of the relevant ``groups``. Deletes are ignored, and hidden facts are taken to be as wanted (helpful
+        actions of all depths, after Hoffmann and Nebel 2001, "The FF planning system", section 5.2; all supporters of
+        the same level count)."""
         facts, wants, makes = self._facts, self._wants, self._makes
         unsettled = self._hidden & ~known
         level = np.where(np.concatenate([unsettled | (known & truth), unsettled | ~truth]), 0, _NEVER)
@@ -227,12 +227,12 @@ class Relevance:
         swaps = swaps.where(_among(swaps.row * 2 * facts + swaps.item + facts, key) & (swaps.item < facts))
         makers = np.bincount(adds.item, minlength=facts)
         action, q, p = _joint(adds, swaps)
-        pair, times = _counted(q * facts + p)
+        pair, times = np.unique(q * facts + p, return_counts=True)
         always = pair[times == makers[pair // facts]]  # q is only ever made from p
         # broken: some p made otherwise than from one of its q, or several q made at once
         broken = np.zeros(facts, np.bool_)
         from_p = _among(q * facts + p, always)
-        of_p, at_once = _counted(action[from_p] * facts + p[from_p])
+        of_p, at_once = np.unique(action[from_p] * facts + p[from_p], return_counts=True)
         broken[of_p[at_once > 1] % facts] = True
         back = _among(p * facts + q, always)  # here an operator makes the first of q, p from the second
         key, made = makes.row * facts + makes.item, action[back] * facts + q[back]
@@ -243,7 +243,7 @@ class Relevance:
         unguarded = (makes.item < facts) & (guard < 0)
         broken[makes.item[unguarded]] = True
         guard[(guard >= 0) & broken[np.minimum(makes.item, facts - 1)]] = -1
-        guards, _ = _counted(makes.item[guard >= 0])
+        guards = np.unique(makes.item[guard >= 0])
         sets = Pairs(always % facts, always // facts)
         sets = sets.where(_among(sets.row, guards))
         return guard, _joined(sets, Pairs(guards, guards))
@@ -275,8 +275,8 @@ def _up_to(ends: Bits, literals: Pairs) -> Pairs:
 
 
 def _of_actions(rows: tuple[Lists, Lists, Lists, Lists], count: int, facts: int, kept: Bits) -> Pairs:
-    """(action, literal) of what the actions that are kept want, or make: true and false facts of operators, then of
-    conditional effects."""
+    """The literals that the ``kept`` actions want, or make, as (action, literal): true and false facts of operators,
+    then of conditional effects."""
     parts = []
     for i, part in enumerate(rows):
         pairs = _pairs(part)
@@ -286,8 +286,8 @@ def _of_actions(rows: tuple[Lists, Lists, Lists, Lists], count: int, facts: int,
 
 
 def _of_rules(rules: Rules, first: int, facts: int) -> tuple[Pairs, Pairs]:
-    """(action, literal) of what is wanted where rules derive something, and of what is derived: one action a rule from
-    ``first`` on, then one for each of its conditions, whose contrary makes the derived fact false."""
+    """The conditions of rules and the facts that they derive, (action, literal) each. There is one action per rule,
+    from ``first`` on, then one for each condition, whose contrary makes the derived fact false."""
     body = _joined(_pairs(rules.pos), _shifted(_pairs(rules.neg), facts))
     heads, count = rules.head.astype(np.int64), len(rules.head)
     against = first + count + np.arange(len(body.row))
@@ -301,13 +301,6 @@ def _of_updates(monitors: Monitors, first: int, facts: int) -> tuple[Pairs, Pair
     wants = _joined(_pairs(monitors.pos), _shifted(_pairs(monitors.neg), facts))
     bits = monitors.bit + facts * ~monitors.value
     return Pairs(wants.row + first, wants.item), Pairs(first + np.arange(len(bits)), bits.astype(np.int64))
-
-
-def _counted(keys: Int64) -> tuple[Int64, Int64]:
-    """The keys, each once and ascending, and how often each is there."""
-    keys = np.sort(keys)
-    first = np.flatnonzero(np.concatenate([np.ones(min(1, len(keys)), np.bool_), keys[1:] != keys[:-1]]))
-    return keys[first], np.diff(np.append(first, len(keys)))
 
 
 def _among(keys: Int64, others: Int64) -> Bits:
@@ -349,7 +342,7 @@ def _dominated(ops: Operators) -> Bits:
     _, kind = np.unique(same, return_inverse=True)
     widest = max(ops.pre.items.max(initial=0), ops.npre.items.max(initial=0)) + 1
     wants = _joined(_pairs(ops.pre), _shifted(_pairs(ops.npre), widest))
-    wants = Pairs(*np.divmod(_counted(wants.row * 2 * widest + wants.item)[0], 2 * widest))  # each once
+    wants = Pairs(*np.divmod(np.unique(wants.row * 2 * widest + wants.item), 2 * widest))  # each once
     length = np.bincount(wants.row, minlength=count)
     order = np.lexsort((every, ops.cost, length, kind))
     _, first, kinds = np.unique(kind[order], return_index=True, return_inverse=True)

@@ -1,10 +1,10 @@
-"""The transition model T(s' | s, a) of the POMDP (LLM-MCTS paper, section 2.1), and what it makes of a task: which
-actions are applicable, where the goal is reached, and where a constraint is violated.
+"""The transition model T(s' | s, a) of the POMDP (LLM-MCTS paper, section 2.1): which actions are applicable, where
+they lead, where the goal is reached, and where a constraint is violated.
 
 An action may have several random outcomes. Each of them is an operator with certain effects; the first represents the
 action where actions are listed. So planning with operators is planning in the all-outcomes determinisation. A state
-also says what the agent knows (``state``): an operator is applicable if its precondition holds, and is known to hold
-where it is about what is hidden; and what sensors show in the new state is known there.
+also holds the agent's knowledge (``state``): an operator is applicable if its precondition holds, and the agent knows
+its hidden part to hold; facts that sensors show in the new state are known there.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TransitionModel:
         return np.sort(self._buffer[: applicable_actions(self.task.table, state, self._buffer)])
 
     def is_applicable(self, state: State, operator: int) -> bool:
-        """Whether one of them is."""
+        """Whether one operator is applicable."""
         return bool(is_applicable(self.task.table, state, operator))
 
     def outcomes(self, state: State, operator: int) -> tuple[tuple[float, State], ...]:
@@ -91,8 +91,8 @@ class TransitionModel:
             yield operator, self.successor(state, operator)
 
     def trajectory(self, state: State, operators: Sequence[int]) -> list[State]:
-        """``state`` and its successors one after the other, by these operators, up to the first that is not applicable;
-        with what follows from what is known."""
+        """``state`` and its successors by these operators, one after the other, up to the first operator that is not
+        applicable; with the facts that follow from the knowledge."""
         passed = np.empty((len(operators) + 1, len(state)), np.uint64)
         carried_out = states_along(self.task.table, state, np.array(operators, np.int32), passed)
         return list(passed[: carried_out + 1])
@@ -105,7 +105,7 @@ class TransitionModel:
         return after
 
     def reached(self, state: State) -> bool:
-        """Whether the goal holds, and is known to hold where it is about what is hidden."""
+        """Whether the goal holds, and the agent knows its hidden part to hold."""
         return bool(goal_reached(self.task.table, state))
 
     def failure(self, state: State) -> int | None:

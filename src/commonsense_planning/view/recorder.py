@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.errors import InputError
-from commonsense_planning.llm.model import LanguageModel, Usage
+from commonsense_planning.llm.model import LanguageModel, ModelWrapper, Usage
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.methods.method import Event, Method, Observability, Solution
@@ -168,36 +168,21 @@ class Recorder(Observer):
         return {"asked": asked, "spent": spent}
 
 
-class TracedModel:
+class TracedModel(ModelWrapper):
     """A model whose questions and answers also go to ``hear``."""
 
     def __init__(self, model: LanguageModel, hear: Callable[[Event], None]) -> None:
-        self._model = model
+        super().__init__(model)
         self._hear = hear
 
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    @property
-    def note(self) -> str:
-        return self._model.note
-
-    @property
-    def usage(self) -> Usage:
-        return self._model.usage
-
-    def answers(self, kind: type[Question]) -> bool:
-        return self._model.answers(kind)
-
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
-        answers = self._model.ask(questions, n)
+        answers = self.model.ask(questions, n)
         for question, texts in zip(questions, answers, strict=True):
             self._hear({**_question(question), "answers": [text[:MOST_CHARACTERS] for text in texts[:MOST_ANSWERS]]})
         return answers
 
     def weigh(self, questions: Sequence[Question], n: int) -> list[Weights]:
-        weights = self._model.weigh(questions, n)
+        weights = self.model.weigh(questions, n)
         for question, weighed in zip(questions, weights, strict=True):
             said = sorted(weighed.said, key=lambda entry: -entry.times)[:MOST_ANSWERS]
             shares = zip(weighed.options, weighed.shares.tolist(), strict=True)
@@ -210,9 +195,6 @@ class TracedModel:
                 }
             )
         return weights
-
-    def take_notes(self) -> list[str]:
-        return self._model.take_notes()
 
 
 def _question(question: Question) -> Event:

@@ -8,12 +8,12 @@ from commonsense_planning.llm.adapters import Adapter, ModelContext
 from commonsense_planning.llm.model import LanguageModel
 
 
-def _local(opening: ModelContext) -> LanguageModel:
+def _local(context: ModelContext) -> LanguageModel:
     from commonsense_lab.llm.local_model import LocalEndpoint, speaker_of, weights_of
 
-    if opening.config.base_url:
+    if context.config.base_url:
         raise UsageError("the local model brings its server: --base-url is for --model openai:NAME")
-    return opening.chat(lambda: LocalEndpoint(weights_of(opening.which), opening.config), speaker_of(opening.which))
+    return context.chat(lambda: LocalEndpoint(weights_of(context.which), context.config), speaker_of(context.which))
 
 
 LOCAL = Adapter(

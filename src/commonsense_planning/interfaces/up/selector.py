@@ -29,7 +29,7 @@ METHOD = "llm-mcts"
 
 class LlmMcts(Engine, ActionSelectorMixin):
     """Acts in a contingent ``problem``, whose true world only the caller knows: ``get_action``, carry it out,
-    ``update`` with what was observed, and again. ``params`` are what ``Settings.of`` takes.
+    ``update`` with the observation, and again. ``params`` are what ``Settings.of`` takes.
 
     Raises UPUsageError for invalid settings and for a problem that is not supported; if ``error_on_failed_checks`` is
     false it first warns of the latter, like unified-planning's engines.

@@ -29,7 +29,7 @@ def credits_of(summary: str) -> Credits:
 @dataclass(frozen=True)
 class Settings:
     """The settings of an engine. ``options``: the method's. ``model``: the one to ask. ``sensors``: a file that defines
-    what is hidden, None for nothing; ``lexicon``: one with English names."""
+    the hidden facts, None for no hidden facts; ``lexicon``: a file with English names."""
 
     method: Method
     options: Any

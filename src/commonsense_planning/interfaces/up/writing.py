@@ -196,8 +196,8 @@ class _Writer:
             yield from _under(variables, condition, bindings + more, bracketed(self._predicate(fluent), *place, *after))
 
     def _initial(self) -> Iterator[Group]:
-        """The facts that hold initially: those that were set, and the defaults of the others. Constraints describe what
-        is hidden."""
+        """The facts that hold initially: those that were set, and the defaults of the others. Constraints describe the
+        hidden facts."""
         explicit, defaults, hidden = self.source.explicit_initial_values, self.source.fluents_defaults, self.hidden
         for fact, value in explicit.items():
             if fact not in hidden:
