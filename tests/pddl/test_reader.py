@@ -196,7 +196,7 @@ def test_alfworlds_games() -> None:
             assert not read_problem(*files, strict=True).warnings
 
 
-words = st.from_regex(r"[?:]?[A-Za-z0-9_@+./<>=-]{1,8}", fullmatch=True).map(Symbol)
+words = st.from_regex(r"(?!-[A-Za-z_])[?:]?[A-Za-z0-9_@+./<>=-]{1,8}", fullmatch=True).map(Symbol)  # no "-type"
 groups = st.recursive(
     st.lists(words, max_size=4).map(lambda items: Group(tuple(items))),
     lambda inner: st.lists(words | inner, max_size=4).map(lambda items: Group(tuple(items))),

@@ -13,11 +13,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.pddl.syntax import GAME, check_path
 from commonsense_planning.support.english import did_you_mean
 from commonsense_planning.support.reading import within
+
+if TYPE_CHECKING:
+    from commonsense_planning.pddl.problem import Problem
 
 DOMAIN, PROBLEMS, HEURISTICS, PROMPTS = "domain.pddl", "problems", "heuristics", "prompts"
 ENDING = ".pddl"
@@ -111,6 +115,18 @@ def _problem(word: str, domain: Path) -> Path:
     if pack.domain != domain:
         raise UsageError(f"{word} is of the domain {pack.domain}, and not of {domain}: all problems are of one domain")
     return pack.problem(problem)
+
+
+def others_beside(problem: Problem) -> list[Path]:
+    """The other PDDL files in the folder of a problem's file, the smallest first."""
+    own = {problem.problem_file.resolve(), problem.domain_file.resolve()}
+    folder = problem.folders[1]
+    return [] if folder is None else [file for file in by_size(folder) if file.resolve() not in own]
+
+
+def by_size(folder: Path) -> list[Path]:
+    """The PDDL files of a folder, the smallest first."""
+    return sorted(folder.glob(f"*{ENDING}"), key=lambda file: (file.stat().st_size, file.name))
 
 
 def _parts(word: str | Path) -> tuple[Pack | None, str | None]:

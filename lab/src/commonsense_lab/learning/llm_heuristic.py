@@ -10,11 +10,11 @@ from commonsense_lab.learning.heuristic_file import search
 from commonsense_lab.learning.heuristic_questions import TEMPLATES, WriteHeuristic
 from commonsense_lab.learning.heuristic_writer import HeuristicWriter
 from commonsense_lab.learning.settings import WritingOptions
-from commonsense_lab.plans.other_files import by_size, others_beside
 from commonsense_planning.config import option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
+from commonsense_planning.pddl.packs import by_size, others_beside
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.support.reading import Text, within

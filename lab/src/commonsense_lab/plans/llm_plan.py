@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from commonsense_lab.plans.other_files import others_beside
 from commonsense_lab.plans.text_task import TextTask
 from commonsense_lab.plans.written_plan import PLANS, PlanReader, WritePlan
 from commonsense_planning.config import Options, option
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution
 from commonsense_planning.methods.run import Clock, Run
+from commonsense_planning.pddl.packs import others_beside
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.pddl.reader import read_problem
