@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commonsense_planning import Belief, BestFirst, Environment, Status, read_task
+from commonsense_planning import Belief, BestFirst, Environment, Status, Text, read_task
 from commonsense_planning.config import PolicyAs
 from commonsense_planning.errors import LateError
 from commonsense_planning.methods.episode import Actor, PlanningEpisode
@@ -320,3 +320,28 @@ def test_a_second_look_is_taken_when_it_is_best(tmp_path: Path, near: float, dis
 
 def test_nothing_is_tried_before_the_first_look(tmp_path: Path) -> None:
     assert second_look_search(tmp_path, 0.9, 4, "hub")[0] == "walk hub cell_0"
+
+
+TWO_ALIKE = """(define (domain alike) (:requirements :adl) (:types pillow place)
+  (:predicates (in ?t - pillow ?p - place) (at ?p - place) (held ?t - pillow) (free))
+  (:action go :parameters (?a ?b - place) :precondition (at ?a) :effect (and (not (at ?a)) (at ?b)))
+  (:action take :parameters (?t - pillow ?p - place) :precondition (and (at ?p) (in ?t ?p) (free))
+    :effect (and (not (in ?t ?p)) (not (free)) (held ?t)))
+  (:action put :parameters (?t - pillow ?p - place) :precondition (and (at ?p) (held ?t))
+    :effect (and (not (held ?t)) (free) (in ?t ?p))))"""
+TWO_ALIKE_SEEN = """(define (sensors alike) (:domain alike) (:hidden (in ?t - pillow ?p - place))
+  (:exactly-one ?t - pillow (in ?t ?p - place)) (:sense (in ?t - pillow ?p - place) :when (at ?p)))"""
+
+
+def test_any_two_of_a_kind_are_looked_for_where_they_are_likely() -> None:
+    shelves = " ".join(f"shelf{i}" for i in range(9)) + " - place"
+    problem = f"""(define (problem p) (:domain alike) (:objects one two - pillow door chair stool sofa {shelves})
+      (:init (at door) (free) (in one sofa) (in two sofa)) (:goal (exists (?t ?u - pillow ?p - place)
+        (and (not (= ?t ?u)) (or (= ?p chair) (= ?p stool)) (in ?t ?p) (in ?u ?p)))))"""
+    task = read_task(Text(TWO_ALIKE), Text(problem), Text(TWO_ALIKE_SEEN))
+    likely = World(task)
+    rows = [likely.believed(g) for g in (0, 1)]
+    world = World(task, lambda g, n: np.array([0.9 if "sofa" in name else 0.01 for name in rows[g]]))
+    mcts = search(world)
+    root = mcts.search()
+    assert said(world, root.open_branches[mcts.best(root)]) == ["go door sofa"]

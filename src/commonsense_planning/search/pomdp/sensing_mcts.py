@@ -93,11 +93,12 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     @staticmethod
     def suits(sensing: SensingMacros) -> bool:
-        """Whether several things are wanted, and the worlds are so few that they can be listed, with sensors that do
-        not err."""
+        """Whether several things are wanted, in one way, in so few worlds that they can be listed, with sensors
+        that do not err."""
         chances = sensing.belief.distributions()[sensing.relevant]
         worlds = math.prod(max(1, int(np.count_nonzero(row))) for row in chances)
-        return not sensing.errs and 1 < sensing.most_parts <= MOST_PARTS and worlds <= MOST_LISTED
+        one_way = len(sensing.belief.task.goal.pos) == 1
+        return one_way and not sensing.errs and 1 < sensing.most_parts <= MOST_PARTS and worlds <= MOST_LISTED
 
     def replanning_trigger(self) -> Hashable:
         return self.sensing.replanning_trigger()
