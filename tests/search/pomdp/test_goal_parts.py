@@ -8,7 +8,7 @@ from commonsense_planning.kernels.engine import set_bit
 from commonsense_planning.methods.method import Event
 from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.search.pomdp import sensing_mcts
-from commonsense_planning.search.pomdp.goal_parts import MOST_AT_ONCE, GoalParts
+from commonsense_planning.search.pomdp.goal_parts import MOST_AT_ONCE, MOST_PLACES, GoalParts
 from commonsense_planning.search.pomdp.look_order import tour
 from commonsense_planning.search.pomdp.macro_mcts import MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
@@ -84,6 +84,8 @@ def test_small_tasks_are_planned_for_as_a_whole() -> None:
     assert not GoalParts.suit(SensingMacros(home.task, home.compiled, home.belief))
     assert GoalParts.suit(looks_of(acting(MOST_AT_ONCE + 1, 10)))
     assert GoalParts.suit(looks_of(acting(5, 100)))
+    assert not GoalParts.suit(looks_of(acting(2, MOST_PLACES + 5)))
+    assert GoalParts.suit(looks_of(acting(3, MOST_PLACES + 5))), "hardly two worlds share a plan"
 
 
 def test_a_large_task_is_searched_less_widely() -> None:

@@ -9,6 +9,7 @@ from commonsense_lab.studies.misplaced.experiment import STUDY, MisplacedRow, Mi
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import MisplacedWorld, home_named
 from commonsense_planning.pddl.plan import Step
+from commonsense_planning.search.pomdp.sensing_macros import MOST_GOALS
 from commonsense_planning.support.reading import Text
 from commonsense_planning.task import read_task
 from lab.tests.report.lines import grids, line, rows_in
@@ -55,6 +56,15 @@ def test_no_goal_is_true_at_the_start(share: str) -> None:
             assert not [m for m in task.apartment.movables if m.kind == wish.thing and m.place in there]
 
 
+def test_as_many_things_are_wanted_as_the_setup_says() -> None:
+    worlds = [MisplacedWorld("seen", None, index, "0.5", 0, PACK, wanted=(3, 5)) for index in range(4)]
+    assert [len({wish.thing for wish in world.drawn().wishes}) for world in worlds] == [3, 5, 3, 5]
+    ways = [len(world.read(world.drawn()).grounded.goal.pos) for world in worlds]
+    assert max(ways) <= MOST_GOALS
+    setup = MisplacedSetup(pack=PACK, wanted=(3, 4, 5))
+    assert setup.text.endswith(", 3 or 4 or 5 things wanted")
+
+
 PROBLEM = """(define (problem p) (:domain household)
   (:objects kitchen hall - room fridge - container table shelf - surface apple pear - movable fruit - class)
   (:init (in-room hall) (hand-empty) (located fridge kitchen) (located table kitchen) (located shelf hall)
@@ -94,9 +104,9 @@ def test_a_miss_counts_as_the_limit_and_differences_are_paired() -> None:
     rows.append(row("uct", 120, solved=False))
     (grid,) = grids(*STUDY.sections("s", rows, "misplaced"))
     cells = {line[1]: line for line in grid.rows}
-    assert cells["embedded-MCTS"][6] == "3.00"
-    assert cells["embedded replanning"][7] == "+5.0 [+5.0, +5.0]"
-    assert cells["UCT"][5:7] == ("0.0 % [0.0, 79.3]", "12.00")
+    assert cells["embedded-MCTS"][6:8] == ("50.0 % [9.5, 90.5]", "3.00"), "one of two in 3 × 10 steps"
+    assert cells["embedded replanning"][8] == "+5.0 [+5.0, +5.0]"
+    assert cells["UCT"][5:8] == ("0.0 % [0.0, 79.3]", "0.0 % [0.0, 79.3]", "12.00")
     assert not any("LLM" in label for label in cells)
 
 

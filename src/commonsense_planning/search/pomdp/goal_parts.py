@@ -20,6 +20,7 @@ from commonsense_planning.state import State, StateView, with_facts
 
 MOST_AT_ONCE = 6  # parts of a goal that are planned for together
 MOST_PAIRS = 200  # parts of a goal times sensing rules; more are not planned for together
+MOST_PLACES = 55  # where a thing may be, if three or more are wanted: hardly two worlds then share a plan
 
 
 class GoalParts:
@@ -36,7 +37,10 @@ class GoalParts:
     @staticmethod
     def suit(sensing: SensingMacros) -> bool:
         """Whether the task is too large to be planned for as a whole."""
-        return sensing.most_parts > MOST_AT_ONCE or sensing.most_parts * sensing.count > MOST_PAIRS
+        groups = sensing.compiled.sensors.groups
+        places = max((len(groups.row(g)) for g in sensing.relevant), default=0)
+        large = sensing.most_parts > 2 and places > MOST_PLACES
+        return large or sensing.most_parts > MOST_AT_ONCE or sensing.most_parts * sensing.count > MOST_PAIRS
 
     def of_worlds(self, facts: Int32) -> Floats:
         """float64 (parts, worlds): the cost of each part where it is not reached yet. ``facts``: int32 (worlds,

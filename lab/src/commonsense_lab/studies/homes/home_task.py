@@ -20,6 +20,7 @@ from commonsense_lab.studies.homes.household import Apartment, Movable, render_p
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.scene_import import GoalWish, SceneNames, to_pddl
 from commonsense_lab.studies.homes.task_homes import (
+    TRIES,
     Goals,
     Homes,
     Inventory,
@@ -32,7 +33,7 @@ from commonsense_lab.studies.homes.task_homes import (
     scene_homes,
     table,
 )
-from commonsense_planning.errors import Status
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.search.classical.anytime import Anytime
 from commonsense_planning.search.classical.compiled_search import Limits
@@ -167,7 +168,7 @@ class LargeDrawing:
         """Draws the task."""
         home, goals = large_home(self.rooms), _goals(self.rooms)
         rng = np.random.default_rng([zlib.crc32(LARGE.encode()), self.seed, self.index])
-        wishes = _wishes(home, goals, rng)
+        wishes = several_wishes(home, goals, int(rng.integers(WISHES[0], WISHES[1] + 1)), rng)
         task = arranged_task(f"{home.name}-{self.index:04d}", home, LARGE, wishes, rng)
         taken = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
         moved = []
@@ -191,13 +192,15 @@ class LargeDrawing:
         return LIMIT * len(found.result.operators or ())
 
 
-def _wishes(home: TaskHome, goals: Goals, rng: np.random.Generator) -> Wishes:
-    """Draws wishes for different things that can come true in few ways."""
-    pairs, size = [*goals.pairs, *goals.novel], int(rng.integers(WISHES[0], WISHES[1] + 1))
-    while True:
+def several_wishes(home: TaskHome, goals: Goals, size: int, rng: np.random.Generator) -> Wishes:
+    """Draws ``size`` wishes for different things that can come true in few ways. Raises InputError if ``TRIES`` draws
+    find none."""
+    pairs = [*goals.pairs, *goals.novel]
+    for _ in range(TRIES if len(pairs) >= size else 0):
         wishes = tuple(pairs[i] for i in rng.choice(len(pairs), size, replace=False).tolist())
         if len({wish.thing for wish in wishes}) == size and home.ways(wishes) <= MOST_GOALS:
             return wishes
+    raise InputError(f"no {size} things can be wanted at once in the home {home.name} in at most {MOST_GOALS} ways")
 
 
 @cache

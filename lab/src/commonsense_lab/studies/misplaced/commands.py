@@ -7,15 +7,17 @@ from typing import Any
 
 import click
 
-from commonsense_lab.cli.options import names_option, pack_option, policy_options, prior_samples_option
+from commonsense_lab.cli.options import names_option, numbers, pack_option, policy_options, prior_samples_option
 from commonsense_lab.studies.bench_command import Bench, bench_command
 from commonsense_planning.cli.options import FILE, Whole, count_option, names
 from commonsense_planning.config import POLICY_SAMPLES
 
+MOST_WANTED = 8
 EPILOG = """\b
 Examples:
   cplan bench misplaced -o results
   cplan bench misplaced --scenes virtualhome --tasks 20 --seeds 2 -o results
+  cplan bench misplaced --scenes virtualhome --homes TestScene1 --wanted 3-5 --shares 0.5 -o results
   cplan bench misplaced --homes unseen --shares 1,least --methods llm-mcts,look-nearest -o results
 
 \b
@@ -34,6 +36,7 @@ without it they are left out. The number of episodes is tasks x seeds x homes x 
     count_option("--tasks", 20, "In each home, of each seed."),
     names_option("--shares", "Of wanted things that are moved.", "0,0.25,0.5,1,least"),
     names_option("--methods", "Only these [default: all that the tables need]."),
+    click.option("--wanted", metavar="A-B", help="Things wanted, in turn [default: one or two, as in the paper]."),
     count_option("--seeds", 1, "Each draws its own tasks."),
     count_option("--simulations", 100, "Per decision."),
     click.option(
@@ -62,6 +65,8 @@ def bench(given: Bench, /, tasks: int, seeds: int, no_ask_again: bool, scenes: P
     if not homes and not scene_files(scenes):
         where = "--scenes names the folder of its graphs" if scenes is None else f"there are no graphs in {scenes}"
         Printer(given.running.as_json).line(f"VirtualHome's apartments are left out: {where}")
+    wanted = settings.pop("wanted")
+    settings["wanted"] = () if wanted is None else numbers("--wanted", wanted, 1, MOST_WANTED)
     settings |= {"ask_again": not no_ask_again, "scenes": None if scenes is None else scenes.resolve()}
     setup = MisplacedSetup(**given.shared, pack=pack, **settings)
     return given.run([misplaced_episodes(setup, homes, tasks, shares, methods, seeds)], pack)

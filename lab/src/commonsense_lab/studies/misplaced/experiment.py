@@ -1,12 +1,12 @@
 """The experiment with misplaced things: how a search performs when the model is wrong about where things are.
 
-One or two things are wanted elsewhere, in cplan's homes and in VirtualHome's apartments; ``worlds`` says how they are
-misplaced. All methods get the same worlds, seeds and settings at every share. The report has a table for each share,
-and a chart over the shares."""
+One or two things, or as many as the setup says, are wanted elsewhere, in cplan's homes and in VirtualHome's apartments;
+``worlds`` says how they are misplaced. All methods get the same worlds, seeds and settings at every share. The report
+has a table for each share, and a chart over the shares."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from commonsense_planning.task import Task
 from commonsense_planning.wording.verbalise import Verbaliser
 
 WITHIN = (30, 60, 120)
+TIMES = 3  # the steps of the cheapest plan
 REFERENCE = "llm-mcts"
 LABELS = {
     "llm-mcts": "{model}-MCTS",
@@ -88,6 +89,7 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
     columns = (
         count("tasks"),
         *(TableColumn(f"found in {most}", partial(_found, most)) for most in WITHIN),
+        TableColumn(f"found in {TIMES} × cheapest", _found_in_times),
         TableColumn("× cheapest", lambda rows, _: f"{_ratio(rows):.2f}"),
         paired_difference(
             f"steps more than {labels.get(REFERENCE, REFERENCE)}",
@@ -129,7 +131,15 @@ def misplaced_sections(setup: str, rows: Sequence[MisplacedRow], name: str) -> I
 
 
 def _found(most: int, rows: Sequence[MisplacedRow], _: Sequence[MisplacedRow]) -> str:
-    found = rate(sum(row.solved and row.taken <= most for row in rows), len(rows))
+    return _share(rows, lambda row: row.taken <= most)
+
+
+def _found_in_times(rows: Sequence[MisplacedRow], _: Sequence[MisplacedRow]) -> str:
+    return _share(rows, lambda row: row.taken <= TIMES * row.cheapest)
+
+
+def _share(rows: Sequence[MisplacedRow], within: Callable[[MisplacedRow], bool]) -> str:
+    found = rate(sum(row.solved and within(row) for row in rows), len(rows))
     return f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
 
 
@@ -151,8 +161,8 @@ UNSAID: dict[str, object] = {
 class MisplacedSetup(SolveSetup):
     """``max_steps``: None for 120, or for as many as looking at everything takes, if that is more. ``prior_samples``,
     ``policy_samples``: answers per question. ``actions``: those that an answer may name. ``policy_as``: how a policy
-    counts. ``ask_again``: about what was not found. ``hide_rooms``: see ``MisplacedWorld``. ``scenes``: the folder of
-    VirtualHome's graphs."""
+    counts. ``ask_again``: about what was not found. ``hide_rooms``, ``wanted``: see ``MisplacedWorld``. ``scenes``: the
+    folder of VirtualHome's graphs."""
 
     domain_name = "household"
 
@@ -164,6 +174,7 @@ class MisplacedSetup(SolveSetup):
     policy_as: PolicyAs = PolicyAs.EVIDENCE
     ask_again: bool = True
     hide_rooms: bool = False
+    wanted: tuple[int, ...] = ()
     scenes: Path | None = None
 
     @property
@@ -172,6 +183,7 @@ class MisplacedSetup(SolveSetup):
         told = [super().text, f"at most {most}", f"{self.simulations} simulations a decision"]
         told += changed(self, UNSAID)
         told += ["nobody is asked again"] * (not self.ask_again) + ["rooms of furniture hidden"] * self.hide_rooms
+        told += [f"{' or '.join(map(str, self.wanted))} things wanted"] * bool(self.wanted)
         return ", ".join(told)
 
 
@@ -245,7 +257,7 @@ def misplaced_episodes(
             first = MisplacedWorld(home, there[home], 0, "0", 0, setup.pack, setup.hide_rooms)
             check_takes(method_named(variant), first.read(first.drawn()))
     worlds = [
-        MisplacedWorld(home, there[home], index, share, seed, setup.pack, setup.hide_rooms)
+        MisplacedWorld(home, there[home], index, share, seed, setup.pack, setup.hide_rooms, setup.wanted)
         for index in range(tasks)
         for seed in range(seeds)
         for home in homes or there

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task
+from commonsense_lab.studies.homes.home_task import HomeTask, arranged_task, several_wishes
 from commonsense_lab.studies.homes.scene_graph import load_graph
 from commonsense_lab.studies.homes.task_homes import Goals, TaskHome, TaskSetting, goals_in, own_homes, scene_home
 from commonsense_planning.errors import InputError
@@ -45,7 +45,8 @@ def home_named(name: str, scene: Path | None) -> tuple[TaskHome, Goals]:
 class MisplacedWorld:
     """One task with its things misplaced: enough to make it in any process. ``share`` is one of ``SHARES`` or another
     number from 0 to 1; ``scene``: the home's environment graph, None for our own. ``hide_rooms``: nobody is told in
-    which rooms the furniture is."""
+    which rooms the furniture is. ``wanted``: how many things are wanted, in turn by index; empty for the pairs and
+    compositions of the paper, one thing or two."""
 
     home: str
     scene: Path | None
@@ -54,6 +55,7 @@ class MisplacedWorld:
     seed: int
     pack: Path
     hide_rooms: bool = False
+    wanted: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -65,7 +67,10 @@ class MisplacedWorld:
         home, goals = home_named(self.home, self.scene)
         rng = np.random.default_rng([_MISPLACED, self.seed, zlib.crc32(self.home.encode()), self.index])
         setting = TaskSetting.COMP if self.index % 2 else TaskSetting.SIMPLE
-        wishes = goals.draw(setting, rng)
+        if self.wanted:
+            wishes = several_wishes(home, goals, self.wanted[self.index % len(self.wanted)], rng)
+        else:
+            wishes = goals.draw(setting, rng)
         task = arranged_task(self.name, home, setting, wishes, rng)
         wanted_at = {wish.thing: home.pieces[wish.relation, wish.place] for wish in wishes}
         least = beliefs(self.read(task)) if beliefs is not None and self.share == LEAST else None
