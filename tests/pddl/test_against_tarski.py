@@ -3,6 +3,7 @@ ours, and the same reachable operators."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ UNREAD = {
     "wumpus": "token recognition error at: ':cont",
     "household": "token recognition error at: ':pro",  # :probabilistic-effects, of one of its domains
     "virtualhome": "extraneous input ':constraints'",  # of all problems but one
-    "blocks": 'Undefined element "block"',  # problems with a type that the domain lacks
+    # problems with a type that the domain lacks, with keywords in upper case, with an object OR
+    "blocks": "Undefined element \"block\"|token recognition error at: ':G'|mismatched input 'OR'",
     "elevators-00-full": 'Duplicate definition of element "p0"',  # problems with an object of two types
     "ged-opt14-strips": "missing 'problem' at 'PROBLEM'",  # keywords have to be in lower case
     "psr-middle": "Parsing of derived predicates in Tarski not yet implemented",
@@ -32,14 +34,14 @@ UNREAD = {
     "tyreworld": 'Undefined element "wrench"',  # a constant that only problems declare
     "woodworking-sat08-strips": "mismatched input '-'",  # a type without objects
 }
-"""By folder, what Tarski's reader does not read: its message."""
+"""By folder, what Tarski's reader does not read: a pattern of its message."""
 UNGROUNDED = {
     "elevators-00-full": "quantifier elimination",  # of a universal precondition
     "miconic-fulladl": "Negation of arbitrary formulas not yet implemented",
     "household": "not solvable",  # a goal that cannot be reached
 }
 """The same of Tarski's grounder."""
-MOST = 30_000  # bytes of a competition's problem: for a larger one, Tarski's reader can take minutes
+MOST = 8_000  # bytes of a competition's problem: for a larger one, Tarski's reader can take a minute
 Names = tuple[str, ...]
 Task = tuple[Path, Path]
 
@@ -94,7 +96,7 @@ def operators(task: Problem) -> set[Names]:
 
 
 def is_known(error: Exception, messages: dict[str, str], domain: Path) -> bool:
-    return domain.parent.name in messages and messages[domain.parent.name] in str(error)
+    return domain.parent.name in messages and re.search(messages[domain.parent.name], str(error)) is not None
 
 
 @pytest.mark.parametrize(("domain", "problem"), tasks(), ids=task_id)

@@ -221,14 +221,15 @@ class CommonsenseTable:
         stands = np.array([home is not None and _split(place)[1] == home for place in places])
         if stands.any():  # a piece of furniture, among rooms
             return np.asarray((1 - ELSEWHERE) * stands / stands.sum() + ELSEWHERE / len(places))
-        kept = {_split(key): weight for key, weight in self._kept(thing).items()}
+        kept = {_split(key): weight for key, weight in (self._known(thing, self._kept_of) or {}).items()}
         spots = [self._spot(place) for place in places]
         rooms = self._rooms(kept)
         weights = np.zeros(len(places))
         for (relation, name), weight in kept.items():
             found = self._found(relation, name, spots)
             if found:
-                shares = np.array([self._share(spots[i], rooms) for i in found])
+                # of four floors, the one of the thing's room
+                shares = np.array([1.0 if (room := spots[i].room) is None else rooms.get(room, 0.0) for i in found])
                 weights[found] += weight * (shares / shares.sum() if shares.any() else 1 / len(found))
         rest = [i for i, spot in enumerate(spots) if not weights[i] and self._room(spot) in rooms]
         named = weights.sum()
@@ -262,23 +263,11 @@ class CommonsenseTable:
         return spot.room or (self._homes[spot.name] if spot.name else None)
 
     @staticmethod
-    def _share(spot: TableSpot, rooms: Mapping[str, float]) -> float:
-        """How much of a weight a place gets among others of its name: of four floors, the one of the thing's room."""
-        return 1.0 if spot.room is None else rooms.get(spot.room, 0.0)
-
-    def _kept(self, thing: str) -> Mapping[str, float]:
-        """Spot → weight for a thing or category; empty if unknown."""
-        return self._known(thing, self._kept_of) or {}
-
-    @staticmethod
     def _known(thing: str, table: Mapping[str, Value]) -> Value | None:
         """What a table has of a thing or category, by name, else by its last words ("green apple"), else by the most
         similar name; None if unknown."""
-        for name in _endings(thing):
-            if _plain(name) in table:
-                return table[_plain(name)]
-        close = difflib.get_close_matches(_plain(thing), table, n=1, cutoff=ALIKE)
-        return table[close[0]] if close else None
+        key, _ = _key_in(thing, table)
+        return None if key is None else table[key]
 
     @lru_cache(maxsize=4096)  # noqa: B019  tables live as long as the process
     def _spot(self, place: str) -> TableSpot:
@@ -286,14 +275,11 @@ class CommonsenseTable:
         of the cabinet"."""
         relation, _, text = place.partition(" ")
         text = (text or relation).lower()
-        for name in _endings(text):
-            if _plain(name) in self._place_names:
-                known, before = self._place_names[_plain(name)], text.removesuffix(name).strip()
-                # A "dining room floor" is in a room that the table may not know; a "wooden desk" is in none.
-                says = before in self._homes.values() or (before and self._homes[known] is None)
-                return TableSpot(relation, known, before if says else None)
-        close = difflib.get_close_matches(_plain(text), self._place_names, n=1, cutoff=ALIKE)
-        return TableSpot(relation, self._place_names[close[0]] if close else None, None)
+        key, before = _key_in(text, self._place_names)
+        known = None if key is None else self._place_names[key]
+        # A "dining room floor" is in a room that the table may not know; a "wooden desk" is in none.
+        says = known and before and (before in self._homes.values() or self._homes[known] is None)
+        return TableSpot(relation, known, before if says else None)
 
 
 def _split(spot: str) -> tuple[str, str]:
@@ -306,6 +292,16 @@ def _endings(name: str) -> list[str]:
     """The name, and the name without its first words: "big red apple", "red apple", "apple"."""
     words = name.split()
     return [" ".join(words[i:]) for i in range(len(words))]
+
+
+def _key_in(name: str, table: Mapping[str, Any]) -> tuple[str | None, str]:
+    """The key of a name in a table: of its last words, with the words before them, else the most similar one; None if
+    there is none."""
+    for ending in _endings(name):
+        if _plain(ending) in table:
+            return _plain(ending), name.removesuffix(ending).strip()
+    close = difflib.get_close_matches(_plain(name), table, n=1, cutoff=ALIKE)
+    return (close[0] if close else None), ""
 
 
 def _aliases(entries: Mapping[str, Any]) -> dict[str, str]:

@@ -15,14 +15,13 @@ from commonsense_planning.instructions.goal_formula import spelled
 from commonsense_planning.instructions.goal_notation import CONSTRAINTS, COUNTS, is_atom, labels_of
 from commonsense_planning.instructions.goal_order import ORDERS, variables_of
 from commonsense_planning.pddl.conditions import conjuncts
-from commonsense_planning.pddl.nodes import Group, Node, Symbol
+from commonsense_planning.pddl.nodes import Group, Node, Symbol, render
 from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.naming import PLURALS
 from commonsense_planning.wording.verbalise import Wording
 
 _OF_THE_PLURAL = re.compile(r"^((?:the|some|no) (?:(?! is\b)[\w -])*[^\Wsui]s) is\b")  # but not "the glass", "the bus"
 Names = Mapping[str, str]  # a variable's key → its name in the sentence
-_COUNTED = {"at-least": "at least", "at-most": "at most", "exactly": "exactly"}
 _ONE = {("exists", True): "some", ("forall", True): "every", ("exists", False): "no"}
 
 
@@ -89,10 +88,9 @@ class GoalEnglish:
             return f"if {self._operand(operands[0], names)}, then {self._operand(operands[1], names)}"
         if head in COUNTS:
             number, listed, body = operands
-            (letters, kinds), inner = self._letters(listed, names)
-            kind = kinds[0] if isinstance(number, Symbol) and number.text == "1" else plural(kinds[0])
-            amount = number.text if isinstance(number, Symbol) else ""
-            return f"for {_COUNTED[head]} {amount} {kind} {letters[0]}: {self._operand(body, inner)}"
+            ((noun, letter), *_), inner = self._letters(listed, names)
+            kind = noun if render(number) == "1" else plural(noun)
+            return f"for {head.replace('-', ' ')} {render(number)} {kind} {letter}: {self._operand(body, inner)}"
         if head == "=":
             left, right = (self._phrase(term, names) for term in operands)
             return f"{left} is {'' if positive else 'not '}{right}"
@@ -100,25 +98,24 @@ class GoalEnglish:
 
     def _quantified(self, node: Group, names: Names, positive: bool) -> str:
         head, listed, body = node.head, node.items[1], node.items[2]
-        found = variables_of(listed)
-        kinds = [self._kind(kind) for _, kind in found]
-        if len(found) == 1:
-            noun, body = self._told_apart(found[0][0], kinds[0], head, body)
-            kinds = [noun]
+        who, inner_names = self._letters(listed, names)
+        if len(who) == 1:
+            variable, (kind, letter) = variables_of(listed)[0][0], who[0]
+            noun, body = self._told_apart(variable, kind, head, body)
+            who = [(noun, letter)]
             inner, flipped = _stripped(body)
             # "every … is not" is "no … is"; "not some … is" is "no … is"
             quantifier = "exists" if head == "forall" and flipped and positive else head
             sign = positive if quantifier == head else False
             odd = flipped and quantifier == head
             word = _ONE.get((quantifier, sign))
-            if word and not odd and is_atom(inner) and _occurs(inner, found[0][0]) == 1:
-                return self.sentence(inner, {**names, found[0][0].key: f"{word} {kinds[0]}"})
-        (letters, _), inner_names = self._letters(listed, names)
-        who = " and ".join(f"{kind} {letter}" for kind, letter in zip(kinds, letters, strict=True))
+            if word and not odd and is_atom(inner) and _occurs(inner, variable) == 1:
+                return self.sentence(inner, {**names, variable.key: f"{word} {noun}"})
+        called = " and ".join(map(" ".join, who))
         said = self._operand(body, inner_names)
         if head == "exists":
-            return f"there is {'a' if positive else 'no'} {who} such that {said}"
-        text = f"for every {who}: {said}"
+            return f"there is {'a' if positive else 'no'} {called} such that {said}"
+        text = f"for every {called}: {said}"
         return text if positive else f"it is not so that {text}"
 
     def _told_apart(self, variable: Symbol, noun: str, head: str, body: Node) -> tuple[str, Node]:
@@ -137,17 +134,16 @@ class GoalEnglish:
             return self._words(others[0].text), rest
         return noun, body
 
-    def _letters(self, listed: Node, names: Names) -> tuple[tuple[list[str], list[str]], Names]:
-        inner, letters, kinds = dict(names), [], []
+    def _letters(self, listed: Node, names: Names) -> tuple[list[tuple[str, str]], Names]:
+        """The noun and the letter of each variable, and the names with the letters."""
+        inner, found = dict(names), []
         for variable, kind in variables_of(listed):
             noun = self._kind(kind)
-            letter, number = noun[:1].upper() or "X", 2
-            while letter in inner.values():
-                letter, number = f"{noun[:1].upper()}{number}", number + 1
-            inner[variable.key] = letter
-            letters.append(letter)
-            kinds.append(noun)
-        return (letters, kinds), inner
+            first = noun[:1].upper() or "X"
+            letters = (first, *(f"{noun[:1].upper()}{number}" for number in range(2, len(inner) + 3)))
+            inner[variable.key] = next(letter for letter in letters if letter not in inner.values())
+            found.append((noun, inner[variable.key]))
+        return found, inner
 
     def _operand(self, node: Node, names: Names) -> str:
         text = self.sentence(node, names)

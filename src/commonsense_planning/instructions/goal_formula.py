@@ -59,17 +59,9 @@ def _values(lifted: Lifted, schema: Schema, effect: Effect, term: int) -> set[in
     return values
 
 
-@dataclass(frozen=True)
-class KindFact:
-    """A static fact that holds for exactly some things: the atom with ``{}`` for a thing, and the type of the variable,
-    such as " - movable"."""
-
-    atom: str
-    type: str
-
-
-def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> KindFact | None:
-    """The static fact that holds for exactly these things, if there is one with a parameter that fits the variable."""
+def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> str | None:
+    """The static fact that holds for exactly these things, with ``{}`` for one of them, if there is one with a
+    parameter that fits the variable."""
     if len(variable.types) > 1:
         return None
     vocabulary = lifted.problem.normaliser.vocabulary
@@ -83,8 +75,7 @@ def kind_fact(variable: Typed, things: Sequence[int], lifted: Lifted) -> KindFac
             continue
         if vocabulary.fits(Typed(variable.symbol, variable.types), signature.parameters[0].types):
             words = [signature.symbol.text, "{}", *(spelled(o, lifted) for o in others)]
-            kind = variable.types[0]
-            return KindFact(f"({' '.join(words)})", "" if kind.key == "object" else f" - {kind.text}")
+            return f"({' '.join(words)})"
     return None
 
 

@@ -101,7 +101,7 @@ class GoalNotation:
         constraints: list[Node] = []
         for part in conjuncts(said):
             if isinstance(part, Group) and part.head in ORDERS:
-                wanted, ordered = in_order(part, reading)
+                wanted, ordered = in_order(part, source, self.exclusive, reading.needs, reading.known)
                 goal += wanted
                 constraints += ordered
             else:
@@ -113,7 +113,7 @@ class GoalNotation:
         return GoalText(
             said,
             whole[0] if len(whole) == 1 else made(source.root, "and", *whole),
-            tuple(map(reading.constrained, constraints)),
+            tuple(made(part, *map(reading.expanded, part.items)) for part in constraints if isinstance(part, Group)),
             tuple(reading.matched),
         )
 
@@ -166,7 +166,7 @@ class _Reading:
 
     def __init__(self, notation: GoalNotation, source: Source, matcher: Matcher) -> None:
         self.notation, self.source, self.matcher = notation, source, matcher
-        self.exclusive, self.words = notation.exclusive, notation.vocabulary
+        self.words = notation.vocabulary
         self.matched: dict[Match, None] = {}
         self._predicates = tuple(signature.symbol.text for signature in self.words.predicates.values())
 
@@ -225,7 +225,7 @@ class _Reading:
         if every == set(objects):
             condition = ""
         elif fact is not None:
-            condition = fact.atom
+            condition = fact
         else:
             same = [f"(= {{}} {name})" for name in objects]
             condition = same[0] if len(same) == 1 else f"(or {' '.join(same)})"
@@ -273,11 +273,6 @@ class _Reading:
             if inner is not None and inner.head == "always":
                 return replace(inner, items=(inner.items[0], replace(node, items=(*node.items[:2], inner.items[1]))))
         return None
-
-    def constrained(self, constraint: Node) -> Node:
-        """A constraint over plain PDDL."""
-        assert isinstance(constraint, Group)
-        return replace(constraint, items=(constraint.items[0], *map(self.expanded, constraint.items[1:])))
 
     def needs(self, node: Node) -> Iterator[Needed]:
         """Some of the ground literals that hold wherever the formula does."""
@@ -348,16 +343,16 @@ class _Reading:
         if node.head != "at-most" and wanted > len(objects):
             problem = f"it asks for {wanted}, but there are {len(objects)} of the kind {symbol.text}"
             raise self.source.error(number, problem, "no more")
-        every = made(node, "forall", listed, body)
+        least, most = wanted if node.head != "at-most" else 0, wanted if node.head != "at-least" else len(objects)
         some = made(node, "exists", listed, body)
-        if wanted == 0:
-            return made(node, "and") if node.head == "at-least" else made(node, "not", self.expanded(some))
-        if wanted >= len(objects):
-            return made(node, "and") if node.head == "at-most" else self.expanded(every)
-        if node.head == "at-least" and wanted == 1:
-            return self.expanded(some)
-        if node.head == "at-least" and math.perm(len(objects), wanted) <= MOST_BINDINGS:
-            return self._different(variable, symbol, wanted, body)
+        if least == 0 and most >= len(objects):
+            return made(node, "and")
+        if most == 0:
+            return made(node, "not", self.expanded(some))
+        if least == len(objects):
+            return self.expanded(made(node, "forall", listed, body))
+        if most == len(objects) and math.perm(len(objects), wanted) <= MOST_BINDINGS:
+            return self.expanded(some) if least == 1 else self._different(variable, symbol, wanted, body)
         choices = math.comb(len(objects), wanted)
         if choices * len(objects) > MOST_WRITTEN:
             raise self.source.error(
@@ -369,8 +364,8 @@ class _Reading:
         each = {o: substituted(inner, variable.key, replace(variable, text=o)) for o in objects}
         ways = []
         for chosen in itertools.combinations(objects, wanted):
-            yes = [each[o] for o in chosen] if node.head != "at-most" else []
-            no = [made(node, "not", each[o]) for o in objects if o not in chosen] if node.head != "at-least" else []
+            yes = [each[o] for o in chosen if least]
+            no = [made(node, "not", each[o]) for o in objects if o not in chosen and most < len(objects)]
             ways.append(made(node, "and", *yes, *no) if len(yes) + len(no) > 1 else (yes + no)[0])
         return made(node, "or", *ways)
 

@@ -13,8 +13,7 @@ its first instance has to wait.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterable
 
 from commonsense_planning.grounding.invariants import invariants
 from commonsense_planning.grounding.lifted import Lifted
@@ -63,29 +62,22 @@ class Exclusive:
         return isinstance(node, Group) and node.head in self._standing
 
 
-class Formulary(Protocol):
-    """What ``in_order`` has to know about formulas."""
-
-    exclusive: Exclusive
-    source: Source
-
-    def needs(self, node: Node) -> Iterator[Needed]:
-        """Ground literals that hold wherever the formula does."""
-
-    def known(self, node: Node) -> bool:
-        """Whether the formula is known to hold initially."""
-
-
 def order_said(instruction: str) -> str:
     """The first word of an instruction that expresses an order; empty if none does, or the meaning is unclear."""
     found = None if _UNORDERED.search(instruction) else _ORDER.search(instruction)
     return found[0].strip(" .;,:").lower() if found else ""
 
 
-def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
-    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. Raises PddlError if they cannot be
+def in_order(
+    node: Group,
+    source: Source,
+    exclusive: Exclusive,
+    needs: Callable[[Node], Iterable[Needed]],
+    known: Callable[[Node], bool],
+) -> tuple[list[Node], list[Node]]:
+    """The goal and the constraints of ``(then F G …)`` or ``(before F G …)``. ``needs``: ground literals that hold
+    wherever a formula does; ``known``: whether it is known to hold initially. Raises PddlError if they cannot be
     expressed."""
-    exclusive, source = formulas.exclusive, formulas.source
     steps = [list(conjuncts(step)) for step in node.items[1:]]
     if len(steps) < 2:
         raise source.error(node, f"'{node.head}' has no order", "two conditions or more")
@@ -96,7 +88,7 @@ def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
         later = [part for step in steps[number + 1 :] for part in step]
         done: list[Node] = []
         for part in parts:
-            undone = any(exclusive.clash((*formulas.needs(part), *formulas.needs(other))) for other in later)
+            undone = any(exclusive.clash((*needs(part), *needs(other))) for other in later)
             if not undone and not (later and exclusive.is_standing(part)):
                 goal.append(part)
             first, together = begun(part), False
@@ -107,9 +99,9 @@ def in_order(node: Group, formulas: Formulary) -> tuple[list[Node], list[Node]]:
                 if later and passing:  # both have to hold at once
                     together = True
                     done.append(made(part, "and", *conjuncts(earlier), part))
-                elif passing or (not later and first == part and formulas.known(part)):
+                elif passing or (not later and first == part and known(part)):
                     constraints.append(made(part, "sometime", made(part, "and", earlier, negated(part))))
-                elif formulas.known(first):
+                elif known(first):
                     what = f"{render(first)} is so at first; it cannot be said what comes before it"
                     raise source.error(part, what, "what is still to be done")
                 else:

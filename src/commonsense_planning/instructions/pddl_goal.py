@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from itertools import product
 
 from commonsense_planning.errors import InputError
 from commonsense_planning.grounding.lifted import And, Equal, Formula, Literal, Quantified, Translator, lift
@@ -120,9 +119,7 @@ class PddlGoalReader:
                     left, right = (t if t >= 0 else bound[-1 - t] for t in (formula.left, formula.right))
                     return (left == right) == formula.positive
                 case Quantified():
-                    numbers, kinds = zip(*formula.variables, strict=True)
-                    ways = product(*(self.lifted.members[kind] for kind in kinds))
-                    each = (holds(formula.body, {**bound, **dict(zip(numbers, way, strict=True))}) for way in ways)
+                    each = (holds(formula.body, {**bound, **way}) for way in self.lifted.choices(formula.variables))
                     return all(each) if formula.universal else any(each)
             each = (holds(part, bound) for part in formula.parts)
             return all(each) if isinstance(formula, And) else any(each)

@@ -115,9 +115,9 @@ class FirstLook:
         self._true = true_at_first(problem)
         self._hidden = sensors.hidden if sensors else ()
         self._rules = sensors.rules if sensors else ()
-        self._left_open = {*map(_ground, problem.contingent.atoms)}
-        self._derived = {head.predicate.symbol for head, _ in problem.derived}
         self._formulas = Formulas(problem)
+        self._left_open = {self._formulas.ground(atom, {}) for atom in problem.contingent.atoms}
+        self._derived = {head.predicate.symbol for head, _ in problem.derived}
 
     def is_hidden(self, fact: GroundAtom) -> bool:
         """Whether the fact may be unknown to an agent."""
@@ -141,11 +141,8 @@ class FirstLook:
 
 def true_at_first(problem: Problem) -> set[GroundAtom]:
     """The facts that hold initially, with normalised names."""
-    return {_ground(atom) for atom in problem.tarski.init.as_atoms() if not isinstance(atom, tuple)}  # no function
-
-
-def _ground(atom: Any) -> GroundAtom:
-    return (str(atom.predicate.symbol), *(str(term.symbol) for term in atom.subterms))
+    ground = Formulas(problem).ground
+    return {ground(atom, {}) for atom in problem.tarski.init.as_atoms() if not isinstance(atom, tuple)}  # no function
 
 
 def _notation(name: str) -> Any:

@@ -3,7 +3,7 @@ Models as Common-Sense Heuristics", section 3.1), and its action schemas in Engl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -22,6 +22,7 @@ from commonsense_planning.grounding.lifted import (
     Quantified,
     Schema,
     Translator,
+    conjuncts,
     lift,
 )
 from commonsense_planning.pddl.trajectories import MonitorPart, P, Q
@@ -53,13 +54,11 @@ class ActionLanguage:
 
     def called(self, operator: int, named: Named) -> str:
         """The same, with other names for its objects (object → what it is called)."""
-        schema = self.task.schemas[int(self.task.schema[operator])]
-        return self._say.imperative(schema, [named[a] for a in self.objects(operator)])
+        return self._say.action_of(operator, named.__getitem__)
 
     def objects(self, operator: int) -> list[int]:
         """The objects of an operator, indices of ``task.objects``."""
-        arguments: list[int] = self.task.arguments[operator].tolist()
-        return arguments[: self.task.arities[int(self.task.schema[operator])]]
+        return self.english.arguments(operator)
 
     def fact(self, fact: int, named: Named, holds: bool = True) -> str:
         """A fact as an English sentence, with those names for its objects."""
@@ -124,22 +123,13 @@ class ActionLanguage:
         task = self.task
         everything, nothing = np.ones(task.fact_count, np.bool_), np.zeros(task.fact_count, np.bool_)
         told = (s for s in self._say.statements(task.init, everything, nothing) if len(s.arguments) == 1)
-        return [s for s in told if self._own is None or s.predicate.lower() in self._words[s.holds]]
+        return [s for s in told if self._own is None or self._say.has_words(s.predicate, s.holds)]
 
     def _property(self, statement: Statement) -> str:
         if self._own is not None:
             return statement.text
         words = statement.predicate.replace("-", " ").replace("_", " ").upper()
         return words if statement.holds else f"NOT {words}"
-
-    @cached_property
-    def _words(self) -> Mapping[bool, frozenset[str]]:
-        """The predicates that the domain's own language has words for, where they hold and where they do not."""
-        own = self._own or Lexicon()
-        return {
-            True: frozenset(name.lower() for name in own.facts),
-            False: frozenset(name.lower() for name in own.negated),
-        }
 
     @cached_property
     def _fluent(self) -> frozenset[str]:
@@ -179,8 +169,7 @@ class ActionRules:
         return tuple(told)
 
     def _needed(self, schema: Schema, names: Names) -> str:
-        condition = schema.precondition
-        parts = condition.parts if isinstance(condition, And) else (condition,)
+        parts = conjuncts(schema.precondition)
         fluent = [p for p in parts if not isinstance(p, Literal) or p.predicate in self._lifted.fluent]
         return self._joined(And(tuple(fluent)), ", ", names)
 
@@ -203,16 +192,11 @@ class ActionRules:
         """A condition of ground atoms, such as the goal."""
         return self._formula(formula, {})
 
-    def _names_and_needs(self, schema: Schema) -> tuple[Names, tuple[Formula, ...]]:
+    def _told(self, schema: Schema, about: frozenset[str] | None) -> str:
         action = self._lifted.problem.tarski.actions[schema.name]
         names = {i: f"<{str(v.symbol).lstrip('?')}>" for i, v in enumerate(action.parameters)}
-        condition = schema.precondition
-        return names, condition.parts if isinstance(condition, And) else (condition,)
-
-    def _told(self, schema: Schema, about: frozenset[str] | None) -> str:
-        names, parts = self._names_and_needs(schema)
         shown = self._form(schema.name, [name.strip("<>") for name in names.values()])
-        needs = "; ".join(self._formula(part, names) for part in parts) or "nothing"
+        needs = "; ".join(self._formula(part, names) for part in conjuncts(schema.precondition)) or "nothing"
         told = [e for e in schema.effects if about is None or self._lifted.predicates[e.literal.predicate] in about]
         effects = "; ".join(self._effect(effect, names) for effect in told) or "nothing"
         return f"{shown} needs: {needs}. It brings about: {effects}."

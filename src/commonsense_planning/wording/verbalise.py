@@ -98,6 +98,10 @@ class Wording:
         words = dict(zip(self._predicates.get(predicate.lower(), ()), phrases, strict=False))
         return re.sub(r"(?:\b(?:an?|the) )?\{(\w+)\}", lambda m: words.get(m[1].lower(), m[0]), template)
 
+    def has_words(self, predicate: str, value: bool) -> bool:
+        """Whether the lexicon has words for facts of a predicate, in the user's spelling, that hold or do not."""
+        return predicate.lower() in (self._fact_texts if value else self._negated_texts)
+
     def _template(self, predicate: str, value: bool) -> str | None:
         """The lexicon's sentence; where it has none for what does not hold, the one for what does, negated."""
         name = predicate.lower()
@@ -146,19 +150,17 @@ class Verbaliser(Wording):
     def __init__(self, task: GroundTask, lexicon: Lexicon, own_names: bool = False) -> None:
         super().__init__(task.problem, lexicon, own_names)
         self.task = task
-        self._names: dict[int, str] = {}
-        self._called: dict[int, str] = {}
-        self._labels: dict[int, str] = {}
         self._actions: dict[int, str] = {}
         self._places: dict[tuple[str, tuple[int, ...]], str] = {}
         self._statements: dict[tuple[int, bool], Statement] = {}
-        self._static: list[Statement] | None = None
 
     def name(self, obj: int) -> str:
         """What an object is called: ``kitchencabinet_3`` is "kitchen cabinet 3", or "kitchen cabinet"."""
-        if obj not in self._names:
-            self._names[obj] = self.words(self.problem.spell(self.task.objects[obj]))
         return self._names[obj]
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [self.words(self.problem.spell(name)) for name in self.task.objects]
 
     def noun(self, obj: int) -> str:
         """What an object is called, whatever its number."""
@@ -167,33 +169,34 @@ class Verbaliser(Wording):
     def called(self, obj: int) -> str:
         """The name with that of what the object permanently belongs to, if things of the same name belong to several:
         the "kitchen sink" and the "bathroom sink"."""
-        if not self._called:
-            known = range(len(self.task.objects))
-            owners = {o: self.name(self.belongs_to[o]) for o in known if o in self.belongs_to}
-            spread: dict[str, set[str]] = {}
-            for o, owner in owners.items():
-                spread.setdefault(self.name(o), set()).add(owner)
-            for o in known:
-                name, owner = self.name(o), owners.get(o, "")
-                several = len(spread.get(name, ())) > 1 and owner and not name.startswith(owner)
-                head, of, last = name.rpartition(" of the ")
-                self._called[o] = f"{head}{of}{owner} {last}" if several else name
         return self._called[obj]
+
+    @cached_property
+    def _called(self) -> list[str]:
+        owners = [self.name(self.belongs_to[o]) if o in self.belongs_to else "" for o in range(len(self.task.objects))]
+        spread: dict[str, set[str]] = {}
+        for name, owner in zip(self._names, owners, strict=True):
+            spread.setdefault(name, set()).update([owner] if owner else [])
+        called = []
+        for name, owner in zip(self._names, owners, strict=True):
+            several = len(spread[name]) > 1 and owner and not name.startswith(owner)
+            head, of, last = name.rpartition(" of the ")
+            called.append(f"{head}{of}{owner} {last}" if several else name)
+        return called
 
     def label(self, obj: int) -> str:
         """What one object is called and no other, for as long as the task lasts: as it is ``called``, with its number
         in the problem's order where several are called so."""
-        if not self._labels:
-            acting = {*np.unique(self.task.arguments).tolist(), *(a for _, args in self.task.facts for a in args)}
-            numbers = self.numbers(self.called, acting)  # the class "apple" is no apple
-            every = range(len(self.task.objects))
-            labels = {o: f"{self.called(o)} {numbers[o]}" if o in numbers else self.called(o) for o in every}
-            given = Counter(labels[o] for o in acting - {-1})  # "box 1": the first of three boxes, or one's name
-            self._labels = {
-                o: self.problem.spell(self.task.objects[o]) if given[label] > 1 else label
-                for o, label in labels.items()
-            }
         return self._labels[obj]
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        acting = {*np.unique(self.task.arguments).tolist(), *(a for _, args in self.task.facts for a in args)}
+        numbers = self.numbers(self.called, acting)  # the class "apple" is no apple
+        labels = [f"{name} {numbers[o]}" if o in numbers else name for o, name in enumerate(self._called)]
+        given = Counter(labels[o] for o in acting - {-1})  # "box 1": the first of three boxes, or one's name
+        named = zip(self.task.objects, labels, strict=True)
+        return [self.problem.spell(name) if given[label] > 1 else label for name, label in named]
 
     def placed(self, obj: int) -> str:
         """The label, with that of what the object belongs to where it does not begin so: "fridge (kitchen)", but
@@ -218,7 +221,7 @@ class Verbaliser(Wording):
         static predicate of the domain that relates each of several objects to one other, which some of them share."""
         number = {name: i for i, name in enumerate(map(self.problem.spell, self.task.objects))}
         pairs: dict[str, list[tuple[int, int]]] = {}
-        for statement in self._unchanging():
+        for statement in self._unchanging:
             if len(statement.arguments) == 2 and all(name in number for name in statement.arguments):
                 one, other = (number[name] for name in statement.arguments)
                 if self.noun(one) == self.noun(other):
@@ -267,12 +270,10 @@ class Verbaliser(Wording):
         All that holds, also what never changes; and what does not hold where the lexicon has words for that, but not of
         ``hidden`` facts: where a thing is not, is no news.
         """
-        if self._static is None:
-            self._static = self._unchanging()
         told = [self._statement(int(f), True) for f in np.flatnonzero(known & truth)]
         denied = np.flatnonzero(known & ~truth & ~hidden[: len(truth)]) if self._negated_texts else ()
         told += [self._statement(int(f), False) for f in denied if self.deniable(int(f))]
-        return [*self._static, *told]
+        return [*self._unchanging, *told]
 
     def _statement(self, fact: int, holds: bool) -> Statement:
         if (fact, holds) not in self._statements:
@@ -282,8 +283,9 @@ class Verbaliser(Wording):
 
     def deniable(self, fact: int) -> bool:
         """Whether the lexicon has words for the fact where it does not hold."""
-        return self.problem.spell(self.task.facts[fact][0]).lower() in self._negated_texts
+        return self.has_words(self.problem.spell(self.task.facts[fact][0]), False)
 
+    @cached_property
     def _unchanging(self) -> list[Statement]:
         """What holds and is compiled away."""
         problem = self.problem

@@ -168,11 +168,12 @@ def formula(wish: CountedGoal, lifted: Lifted) -> str:
         ]
         return joined("or", ways)
     variables = [f"?x{i}" for i in range(1, wish.count + 1)]
-    parts = [kind.atom.format(v) for v in variables]
+    parts = [kind.format(v) for v in variables]
     parts += [f"(not (= {v} {w}))" for v, w in itertools.combinations(variables, 2)]
     at = [hold(variables, place) for place in pairs]
     parts += at[0] if len(at) == 1 else [joined("or", [joined("and", atoms) for atoms in at])]
-    return f"(exists ({' '.join(variables)}{kind.type}) {joined('and', parts)})"
+    declared = [] if variable.types[0].key == "object" else ["-", variable.types[0].text]
+    return f"(exists ({' '.join([*variables, *declared])}) {joined('and', parts)})"
 
 
 EXAMPLE = "(INSIDE, apple, fridge, 2)-(ON, plate, kitchen table, 1)"
