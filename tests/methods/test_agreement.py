@@ -63,10 +63,3 @@ def test_methods_says_who_can_and_solve_refuses_the_rest(kind: str) -> None:
     for name in BUILT_IN:
         if name not in PROCESSES or why_not(METHODS[name], read(kind)) is not None:
             agree(kind, name)
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("name", PROCESSES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_methods_says_which_planners_can(kind: str, name: str) -> None:
-    agree(kind, name)
