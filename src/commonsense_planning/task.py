@@ -108,6 +108,8 @@ class Task:
 
     def check_costs(self) -> None:
         """Raises InputError, at its place, for an applicable action without a cost, or with one that is not accepted.
+        A cost without a value is 0 to some planners, and keeps the action from others.
+
         What is too large to ground within a minute is not looked at."""
         if self.no_world is None and self.problem.total_cost and may_lack_costs(lift(self.problem)):
             with suppress(BudgetError), within_seconds(COSTS_SECONDS), within_memory():

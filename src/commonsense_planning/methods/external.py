@@ -28,10 +28,7 @@ class External(TrueWorldMethod):
 
     def why_not(self, task: Task) -> str | None:
         self.planner.version()
-        reason = task.no_world or self.planner.why_not(task.problem)
-        if reason is None:
-            task.check_costs()  # one without a value is 0 to some, and keeps the action from others
-        return reason
+        return task.no_world or self.planner.why_not(task.problem)
 
     def solve(self, request: Request) -> Solution:
         result = self.planner.solve(request.task.problem, request.seconds)
