@@ -1,5 +1,5 @@
 """The validated result of a run, and its keys: ``--json``, the last event of a trace, the metrics of unified-planning's
-engines and the answers of the servers are views of the table ``KEYS``.
+engines and the answer of the tool ``solve`` of ``cplan mcp`` are views of the table ``KEYS``.
 """
 
 from __future__ import annotations
