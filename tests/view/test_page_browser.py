@@ -140,7 +140,7 @@ def test_the_map_shows_where_the_agent_is(browser: Browser, demo: Path) -> None:
     there = next(walk["step"] for walk in walks if walk["action"] == "(walk-to-room kitchen)")
     browser.open(page_of(demo), there)
     assert browser.run("return document.querySelector('.room.here').dataset.place") == "kitchen"
-    assert "breadslice" in browser.texts("[data-place='kitchencounter_1'] .chip")
+    assert "bread slice 1" in browser.texts("[data-place='kitchencounter_1'] .chip")
     assert browser.run("return document.querySelectorAll('.trail path').length") == len(
         [walk for walk in walks if walk["step"] <= there]
     )
