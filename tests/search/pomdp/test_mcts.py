@@ -30,8 +30,9 @@ def algorithm(world: World, simulations: int = 300, choose: Choose = Choose.VISI
 
 def nodes(root: Node) -> Iterator[Node]:
     yield root
-    for child in root.children.values():
-        yield from nodes(child)
+    for children in root.children.values():
+        for child in children.values():
+            yield from nodes(child)
 
 
 def test_puct_is_the_papers_formula() -> None:
@@ -64,7 +65,7 @@ def test_a_new_node_is_rolled_out_once_and_only_then_searched() -> None:
     world = small_apple()
     mcts = algorithm(world, 1)
     root = mcts.search(())
-    assert [child.counts.sum() for child in root.children.values()] == [0]
+    assert [child.visits for children in root.children.values() for child in children.values()] == [0]
     assert sum(1 for _ in nodes(root)) == 2
 
 
@@ -90,7 +91,7 @@ def test_simulations_find_what_the_decision_before_left_in_the_tree() -> None:
     root = mcts.search(())
     assert root.counts.sum() == kept + 300 > 300
     for node in nodes(root):
-        shown = [(action, c.state.tobytes()) for (action, _), c in node.children.items()]
+        shown = [(action, c.state.tobytes()) for action, below in node.children.items() for c in below.values()]
         assert len(shown) == len(set(shown))
 
 

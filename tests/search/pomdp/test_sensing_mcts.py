@@ -60,7 +60,7 @@ def test_values_are_expectations_and_never_worse_than_the_roll_out() -> None:
             branch = node.open_branches[choice]
             assert np.isclose(sum(child.weight for child in children.values()), node.weight) or branch.ends
             below = sum(child.weight * child.cost for child in children.values()) / node.weight
-            assert np.isclose(node.costs[choice], len(branch.operators) + below)
+            assert np.isclose(node.values[choice], len(branch.operators) + below)
             tried += 1
     assert tried > 20
     assert root.counts.sum() == 100
@@ -106,10 +106,10 @@ def test_a_policy_decides_where_nothing_was_tried() -> None:
 def test_cheaper_options_are_selected_and_taken_of_equals_by_visits_then_by_the_policy() -> None:
     one = search(demo(), simulations=1)
     root = one.search()
-    root.counts[:], root.costs[:], root.policy[:] = 10, 30.0, 1 / len(root.counts)
-    root.costs[2] = 15.0
+    root.counts[:], root.values[:], root.policy[:] = 10, 30.0, 1 / len(root.counts)
+    root.values[2] = 15.0
     assert one.select(root) == one.best(root) == 2
-    root.costs[2], root.policy[3] = 30.0, 0.5
+    root.values[2], root.policy[3] = 30.0, 0.5
     assert one.select(root) == one.best(root) == 3
     root.counts[1] = 11
     assert one.best(root) == 1
@@ -305,8 +305,8 @@ def second_look_search(folder: Path, near: float, distance: int, start: str) -> 
     root = TravelCostMcts(
         macros, belief, MacroMctsOptions(simulations=300, worlds=500), np.random.default_rng(0)
     ).search()
-    best = int(np.argmin(np.where(root.counts > 0, root.costs, np.inf)))
-    return str(task.step(root.open_branches[best].operators[0])).strip("()"), float(root.costs[best])
+    best = int(np.argmin(np.where(root.counts > 0, root.values, np.inf)))
+    return str(task.step(root.open_branches[best].operators[0])).strip("()"), float(root.values[best])
 
 
 @pytest.mark.parametrize(("near", "distance"), [(0.2, 1), (0.2, 3), (0.5, 2), (0.5, 4), (0.8, 1), (0.8, 4), (0.9, 2)])

@@ -102,7 +102,7 @@ def test_values_are_the_expected_costs_of_the_branches() -> None:
     root = search.search()
     best = search.best(root)
     # a sample, a test and a look (3), then for one illness in three the remedy, for the others all of it again
-    assert root.costs[best] == pytest.approx(3 + (1 + 4 + 4) / 3)
+    assert root.values[best] == pytest.approx(3 + (1 + 4 + 4) / 3)
     assert root.cost == pytest.approx(6)
 
 

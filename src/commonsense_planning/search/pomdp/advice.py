@@ -18,16 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.sensing_rollout import Worlds
+from commonsense_planning.pomdp.observation_model import Bits, Floats
 from commonsense_planning.search.pomdp.macro_mcts import Branch
-from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
-
-Bits = npt.NDArray[np.bool_]
 
 
 @dataclass

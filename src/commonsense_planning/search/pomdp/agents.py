@@ -17,7 +17,7 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
-from commonsense_planning.search.pomdp.macro_mcts import Branch, MacroMcts
+from commonsense_planning.search.pomdp.macro_mcts import Course, MacroMcts
 from commonsense_planning.search.pomdp.mcts import Mcts
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.tree_snapshot import TreeSnapshot
@@ -115,14 +115,7 @@ class MctsAgent:
         if not len(node.operators):
             return Decision(None, {"reason": "no action is applicable"})
         self._choice = choice = self.mcts.best(node)
-        why = {
-            "q": round(float(node.values[choice]), 6),
-            "visits": int(node.counts[choice]),
-            "policy": round(float(node.policy[choice]), 6) if node.policy is not None else None,
-            "policy_of": str(node.policy_of),
-            "of": len(node.operators),
-        }
-        return Decision(int(node.operators[choice]), why, self.mcts.snapshot(choice))
+        return Decision(int(node.operators[choice]), self.mcts.why(node, choice), self.mcts.snapshot(node, choice))
 
     def observe(self, operator: int, observation: Observation) -> None:
         self.mcts.belief.update(operator, observation)
@@ -158,14 +151,8 @@ class MacroAgent:
         if not root.open_branches:
             return self.otherwise.decide(report)
         choice = self.mcts.best(root)
-        why = {
-            "q": round(float(root.costs[choice]), 6),
-            "visits": int(root.counts[choice]),
-            "policy": round(float(root.policy[choice]), 6),
-            "policy_of": str(root.policy_of),
-            "of": len(root.open_branches),
-        }
-        return self._following.begin(root.open_branches[choice].operators, why, self.mcts.snapshot(root, choice))
+        why, snapshot = self.mcts.why(root, choice), self.mcts.snapshot(root, choice)
+        return self._following.begin(root.open_branches[choice].operators, why, snapshot)
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief, trigger = self.mcts.belief, self.mcts.replanning_trigger()
@@ -179,7 +166,7 @@ class MacroAgent:
             surprised |= bool((expected != belief.truth)[~belief.task.hidden[: len(expected)]].any())
         self._following.check(surprised)
 
-    def _advise(self, branches: Sequence[Branch]) -> Probabilities | None:
+    def _advise(self, branches: Sequence[Course]) -> Probabilities | None:
         if self.policy is None or len(branches) < 2:
             return None
         belief = self.mcts.belief

@@ -15,20 +15,19 @@ search has found something that is better by more than that error.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.heuristics.delete_relaxation import TRIES, ff_of_tries
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.classical.best_first import ExpectedAttemptsPlanner
 from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMcts, MacroMctsOptions, MacroNode
-from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.state import State, StateView, facts_in
 
 SETTLING = 50  # simulations between two checks for convergence
@@ -37,19 +36,19 @@ PLANNING = Limits(evaluations=5000)  # of a plan
 MARGIN = 0.1  # the share of the plan's tries that another action has to save
 
 
-@dataclass(kw_only=True)
-class StateNode(MacroNode):
+@dataclass(kw_only=True, eq=False)
+class StateNode(MacroNode[Branch]):
     """A state in the graph, whose observations are the operators that are outcomes of an action. ``ended``: whether the
     goal is reached or unreachable."""
 
     state: State
-    ended: bool
+    ended: bool = False
 
     @property
     def cost(self) -> float:
         """V(s): the least Q of what was tried; before, the roll-out's cost."""
         tried = self.counts > 0
-        return float(self.costs[tried].min()) if tried.any() else self.rollout
+        return float(self.values[tried].min()) if tried.any() else self.rollout
 
 
 class ChanceMcts(MacroMcts[StateNode]):
@@ -67,13 +66,13 @@ class ChanceMcts(MacroMcts[StateNode]):
         self._nodes: dict[bytes, StateNode] = {}
 
     def draw_worlds(self) -> Floats:
-        """The single world's weight."""
-        return np.ones(1)
+        return np.ones(1)  # of the single one
 
     def make_root(self) -> StateNode:
-        state = self.belief.state()
-        self._plan(state)
-        root = self._node(state)
+        root = self._node(self.belief.state())
+        if not root.evaluated:
+            self.evaluate(0, root, 0)
+        self._plan(root.state)
         self.open(root)
         return root
 
@@ -87,8 +86,7 @@ class ChanceMcts(MacroMcts[StateNode]):
         for before, operator in zip(transition.trajectory(state, operators)[:-1], operators, strict=True):
             node, first = self._node(before), int(outcomes.first[operator])
             choice = next(i for i, branch in enumerate(self.open(node)) if branch.operators[0] == first)
-            if choice not in node.children:
-                self.expand(node, choice)
+            self.grow(node, choice)
             path.append((node, choice))
         for done, (node, choice) in reversed([*enumerate(path)]):
             self.back_up(node, choice)
@@ -100,7 +98,7 @@ class ChanceMcts(MacroMcts[StateNode]):
         if key not in self._planned or self._is_settled(node):
             return choice
         planned, tries = self._planned[key]
-        gain = node.costs[planned] - node.costs[choice]
+        gain = node.values[planned] - node.values[choice]
         return choice if gain > max(0.0, tries - node.rollout) + MARGIN * tries else planned
 
     def is_done(self, root: StateNode, simulations: int) -> bool:
@@ -116,19 +114,17 @@ class ChanceMcts(MacroMcts[StateNode]):
             if not len(node.counts) or not node.counts.all():
                 return False
             choice = super().best(node)
-            if abs(self.cost_after(node, choice) - node.costs[choice]) > CLOSE * node.costs[choice]:
+            if abs(self.cost_after(node, choice) - node.values[choice]) > CLOSE * node.values[choice]:
                 return False
             new = [child for child in node.children[choice].values() if id(child) not in met]
             met.update(map(id, new))
             queue += new
         return True
 
-    def expand(self, node: StateNode, choice: int) -> None:
-        """Adds one node for each outcome of an action; a new state has its roll-out."""
-        transition, operator = self.belief.transition, self.open(node)[choice].operators[0]
-        outcomes = transition.outcome_operators(operator)
-        node.chances[choice] = np.array([chance for chance, _ in outcomes])
-        node.children[choice] = {o: self._node(transition.successor(node.state, o)) for _, o in outcomes}
+    def outcomes(self, node: StateNode, choice: int) -> Iterator[tuple[int, float, StateNode]]:
+        transition, operator = self.belief.transition, node.open_branches[choice].operators[0]
+        for chance, outcome in transition.outcome_operators(operator):
+            yield outcome, chance, self._node(transition.successor(node.state, outcome))
 
     def seen(self, world: int, node: StateNode, choice: int) -> int:
         """An outcome, drawn by its probability, as its operator."""
@@ -147,22 +143,19 @@ class ChanceMcts(MacroMcts[StateNode]):
     def _node(self, state: State) -> StateNode:
         key = state.tobytes()
         if key not in self._nodes:
-            reached = self.belief.transition.reached(state)
-            lost = self.belief.transition.failure(state) is not None
-            tries = math.inf if lost else 0.0 if reached else self._tries(state) / TRIES
-            ended = reached or tries == math.inf
-            self._nodes[key] = StateNode(np.zeros(1, np.int32), 1.0, min(HOPELESS, tries), state=state, ended=ended)
+            self._nodes[key] = StateNode(state=state)
         return self._nodes[key]
 
-    def node(self, above: StateNode, choice: int, observation: Hashable, members: Int32) -> StateNode:
-        return above.children[choice][observation]
+    def roll_out(self, node: StateNode) -> float:
+        reached = self.belief.transition.reached(node.state)
+        lost = self.belief.transition.failure(node.state) is not None
+        tries = math.inf if lost else 0.0 if reached else self._tries(node.state) / TRIES
+        node.ended = reached or tries == math.inf
+        return min(HOPELESS, tries)
 
     def found(self, node: StateNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         before, after = StateView(self.task, node.state), StateView(self.task, node.children[choice][observation].state)
         return tuple(facts_in(after.true & ~before.true).tolist())
-
-    def replanning_trigger(self) -> Hashable:
-        return None  # a macro is one action
 
     def unreachable_reason(self) -> str:
         return "from here the goal cannot be reached, whatever comes of the actions"

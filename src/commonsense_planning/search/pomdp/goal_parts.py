@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Int32
-from commonsense_planning.search.pomdp.mcts import Floats
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.state import State, StateView, with_facts
 

@@ -1,4 +1,5 @@
-"""LLM-MCTS: Algorithm 1 of Zhao, Lee and Hsu (2023) as in the paper; the paper's variants are arguments.
+"""Tree search: Algorithm 1 of Zhao, Lee and Hsu (2023) as one loop, whose parts are arguments; and LLM-MCTS, the search
+whose parts are those of the paper.
 
 A node is a history h of actions and observations; it is found from its parent by the action and the observation. The
 algorithm's symbols: N(h,a) ``counts``, N(h) their sum, Q(h,a) ``values``, π̂(a|h) ``policy``, c ``exploration``, γ
@@ -8,14 +9,17 @@ Line numbers are those of Algorithm 1.
 Two things that the paper leaves open: here the root is in the tree from the start, so that every simulation counts for
 an action; and where no action was tried yet, PUCT is 0 for all of them, so π̂ decides.
 
-What goes beyond the paper is in ``sensing_mcts``; ``uct`` is the search without a policy.
+What goes beyond the paper is in ``macro_mcts``; ``uct`` is the search without a policy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +33,174 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.engine import uniform_rollout
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.generative_model import GenerativeModel
-from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot, edges
+from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, SnapshotNode, TreeSnapshot
 from commonsense_planning.state import State, StateView, facts_in
 
 Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 CHOOSE = "What picks the action: the highest value, or the most visits."
+
+
+@dataclass(kw_only=True, eq=False)
+class TreeNode:
+    """A history h in the tree.
+
+    ``counts``, ``values``, ``policy``: N(h,a), Q(h,a), π̂(a|h), of shape (choices,); ``policy_of``: whose π̂.
+    ``children``: the histories below, by the index of the choice, then by the observation after it.
+    """
+
+    counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
+    values: Floats = field(default_factory=lambda: np.zeros(0))
+    policy: Probabilities = field(default_factory=lambda: np.zeros(0))
+    policy_of: PolicyOf = PolicyOf.NOBODY
+    children: dict[int, dict[Hashable, Self]] = field(default_factory=dict)
+
+    @property
+    def visits(self) -> int:
+        """N(h)."""
+        return int(self.counts.sum())
+
+    @property
+    def cost(self) -> float | None:
+        """V(h), if the search has one."""
+        return None
+
+
+NodeT = TypeVar("NodeT", bound=TreeNode)
+World = TypeVar("World")
+
+
+def search_tree(
+    root: NodeT,
+    draw: Callable[[], World],
+    select: Callable[[NodeT], int | None],
+    step: Callable[[World, NodeT, int], tuple[World, Hashable, float, bool]],
+    expand: Callable[[World, NodeT, int, Hashable], Iterable[NodeT]],
+    evaluate: Callable[[World, NodeT, int], float],
+    back_up: Callable[[NodeT, int, float], None],
+    is_done: Callable[[NodeT, int], bool],
+    simulations: int,
+    depth: int,
+    discount: float = 1.0,
+) -> None:
+    """SEARCH and SIMULATE: the simulations of a decision, which add to the tree below ``root``.
+
+    ``draw``: a world. ``select``: the index of a choice, None if a node has none. ``step``: G(s, a). ``expand``: adds
+    the histories after a choice that are not in the tree; the new ones, of which ``evaluate`` gets each, with its world
+    and the actions that are left. ``back_up`` gets the return. ``is_done``: whether to stop after so many simulations.
+    """
+    for n in range(1, simulations + 1):  # lines 2, 3 and 6
+        state, h, path, value = draw(), root, list[tuple[NodeT, int, float]](), 0.0  # line 4: s ~ b(s)
+        while len(path) < depth:  # line 20: γ^d < ε
+            choice = select(h)  # lines 28 and 29: a* = argmax
+            if choice is None:
+                break
+            state, seen, reward, done = step(state, h, choice)  # line 30: (s', o, r, done) ~ G(s, a*)
+            path.append((h, choice, reward))
+            if done:  # line 20
+                break
+            below = h.children.get(choice, {}).get(seen)  # line 31: h'
+            if below is None:  # line 23: h' is not in 𝒯
+                for new in expand(state, h, choice, seen):  # lines 24 and 25
+                    value = evaluate(state, new, depth - len(path))  # line 26
+                break
+            h = below
+        for h, choice, reward in reversed(path):
+            value = reward + discount * value  # line 32: R
+            back_up(h, choice, value)  # lines 33 and 34
+        if is_done(root, n):
+            break
+
+
+class TreeSearch(ABC, Generic[NodeT]):
+    """What all tree searches have in common. ``rule``: the name of the rule by which choices are selected;
+    ``measure``: what values are; ``usual_exploration``: c of the rule."""
+
+    rule, measure, usual_exploration = "PUCT", "rewards", 2.4
+    exploration: float
+
+    @abstractmethod
+    def choices(self, node: NodeT) -> Sequence[tuple[int, ...]]:
+        """The operators of each choice of a node."""
+
+    @abstractmethod
+    def found(self, node: NodeT, choice: int, observation: Hashable) -> tuple[int, ...]:
+        """The facts found true by an observation after a choice."""
+
+    def worth(self, node: NodeT) -> Floats:
+        """What selection adds the bonus for exploration to, float64 (choices,)."""
+        return node.values
+
+    def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
+        """The ``rule``'s score of each choice of a node, float64 (choices,)."""
+        return puct(values, counts, policy, self.exploration)
+
+    def select(self, node: NodeT) -> int | None:
+        """a* = argmax of the scores; the index of a choice, None if the node has none."""
+        return self.pick(self.scores(self.worth(node), node.counts, node.policy)) if len(node.counts) else None
+
+    def pick(self, scores: Floats) -> int:
+        """The index of the highest score; of equal ones, of the first."""
+        return int(np.argmax(scores))
+
+    def why(self, node: NodeT, choice: int) -> dict[str, Any]:
+        """What a trace says of a choice."""
+        return {
+            "q": round(float(node.values[choice]), 6),
+            "visits": int(node.counts[choice]),
+            "policy": round(float(node.policy[choice]), 6),
+            "policy_of": str(node.policy_of),
+            "of": len(node.counts),
+        }
+
+    def snapshot(self, root: NodeT, choice: int) -> TreeSnapshot:
+        """The current tree below ``root``; ``choice``: the index of the one taken."""
+        top = self._snapshot((), root)
+        return TreeSnapshot(top, choice, self.rule, self.exploration, self.measure, root.policy_of)
+
+    def _snapshot(self, seen: tuple[int, ...], node: NodeT) -> SnapshotNode:
+        return SnapshotNode(seen, node.visits, node.cost, lambda: self._edges(node))
+
+    def _edges(self, node: NodeT) -> list[SnapshotEdge]:
+        """The edges of a node; none if its policy was not asked for."""
+        if not len(node.policy):
+            return []
+        counts, values, policy, tried = node.counts, node.values, node.policy, node.counts.any()
+        explore = self.scores(np.zeros(len(counts)), counts, policy).tolist()
+        exploit = (self.worth(node) if tried else np.zeros(len(counts))).tolist()
+        return [
+            SnapshotEdge(
+                operators,
+                int(counts[i]),
+                float(values[i]) if counts[i] else None,
+                float(policy[i]),
+                exploit[i],
+                explore[i],
+                partial(self._below, node, i),
+            )
+            for i, operators in enumerate(self.choices(node))
+        ]
+
+    def _below(self, node: NodeT, choice: int) -> list[SnapshotNode]:
+        below = node.children.get(choice, {})
+        return [self._snapshot(self.found(node, choice, seen), child) for seen, child in below.items()]
+
+
+def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
+    """Reports the number of simulations; whether there is time for more. All simulations so far count either way."""
+    try:
+        if report is not None:
+            report(simulations)
+    except LateError:
+        return False
+    return True
+
+
+def puct(values: Floats, counts: Counts, policy: Probabilities, c: float) -> Floats:
+    """PUCT, line 29: Q(h,a) + c·π̂(a|h)·sqrt(N(h))/(N(h,a)+1), float64 (choices,); π̂ alone while N(h) is 0."""
+    visits = counts.sum()
+    return values + c * policy * (np.sqrt(visits) / (counts + 1)) if visits else policy
 
 
 class Choose(StrEnum):
@@ -66,36 +231,17 @@ class MctsOptions(Options):
     reuse: bool = option(False, "Keep the tree from decision to decision.")
 
 
-@dataclass
-class Node:
-    """A history h in the tree.
-
-    ``operators``: the applicable ones. ``state``: what the agent sees there; unknown facts are false. ``done``: the
-    actions of h. ``children``: by the index of an action and the hash of the observation.
-    """
+@dataclass(kw_only=True, eq=False)
+class Node(TreeNode):
+    """A history of actions. ``operators``: the applicable ones. ``state``: what the agent sees there; unknown facts are
+    false. ``done``: the actions of h. Observations are hashes."""
 
     operators: Int32
     state: State
     done: tuple[int, ...]
-    counts: Counts = field(init=False)
-    values: Floats = field(init=False)
-    policy: Probabilities | None = None
-    policy_of: PolicyOf = PolicyOf.NOBODY
-    children: dict[tuple[int, int], Node] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.counts = np.zeros(len(self.operators), np.int64)
-        self.values = np.zeros(len(self.operators))
-
-
-def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
-    """Reports the number of simulations; whether there is time for more. All simulations so far count either way."""
-    try:
-        if report is not None:
-            report(simulations)
-    except LateError:
-        return False
-    return True
+        self.counts, self.values = np.zeros(len(self.operators), np.int64), np.zeros(len(self.operators))
 
 
 class UniformRollout:
@@ -111,15 +257,9 @@ class UniformRollout:
         return float(uniform_rollout(self._table, state, horizon, discount, self.rng, self._buffer))
 
 
-def puct(values: Floats, counts: Counts, policy: Probabilities, c: float) -> Floats:
-    """PUCT, line 29: Q(h,a) + c·π̂(a|h)·sqrt(N(h))/(N(h,a)+1), float64 (operators,); π̂ alone while N(h) is 0."""
-    visits = counts.sum()
-    return values + c * policy * (np.sqrt(visits) / (counts + 1)) if visits else policy
-
-
 @dataclass(eq=False)
-class Mcts:
-    """Algorithm 1. Its ``root`` remains until ``advance`` or ``forget``."""
+class Mcts(TreeSearch[Node]):
+    """LLM-MCTS. Its ``root`` remains until ``advance`` or ``forget``."""
 
     task: Compiled
     belief: Belief
@@ -129,137 +269,89 @@ class Mcts:
     rng: np.random.Generator
     root: Node | None = field(default=None, init=False)
 
-    rule = "PUCT"  # by which actions are selected
-    usual_exploration = 2.4  # c of this rule
-
     def __post_init__(self) -> None:
         exploration = self.config.exploration
         self.exploration = self.usual_exploration if exploration is None else exploration
         self.generate = GenerativeModel(self.belief.transition, self.belief.sensing, self.rng)
 
     def search(self, done: tuple[int, ...], report: Callable[[int], None] | None = None) -> Node:
-        """SEARCH, lines 1 to 9: runs the simulations from the current belief; ``best`` of the root is the decision.
+        """Runs the simulations from the current belief; ``best`` of the root is the decision, line 8.
 
         ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far,
         and raises LateError to make it the last.
         """
-        root = self.make_root(done)
-        belief = self.belief.sampler()
-        for simulation in range(1, self.config.simulations + 1):
-            state = belief.draw(self.rng)  # s ~ b(s)
-            self.simulate(state, root, 0)
-            if not in_time(report, simulation):
-                break
+        self.root = root = self.root or self._node(self.belief.state(), done)
+        search_tree(
+            root,
+            partial(self.belief.sampler().draw, self.rng),
+            self.select,
+            lambda state, node, choice: self.generate(state, int(node.operators[choice])),
+            self.expand,
+            lambda state, node, left: self.rollout(state, left, self.config.discount),
+            self.back_up,
+            lambda root, n: not in_time(report, n),
+            self.config.simulations,
+            self.config.depth,
+            self.config.discount,
+        )
         return root
 
-    def simulate(self, state: State, node: Node, depth: int) -> float:
-        """SIMULATE, lines 19 to 36: select, step, expand and roll out or continue below, back up. Returns the return
-        R."""
-        if depth >= self.config.depth or not len(node.operators):
-            return 0.0
-        choice = self.select(node)
-        state, seen, reward, done = self.generate(state, int(node.operators[choice]))  # (s', o, r, done) ~ G(s, a*)
-        below = 0.0
-        if not done:
-            child = node.children.get((choice, seen))
-            if child is not None:
-                below = self.simulate(state, child, depth + 1)
-            else:
-                self.expand(node, choice, seen, state)
-                below = self.rollout(state, self.config.depth - depth - 1, self.config.discount)
-        value = reward + self.config.discount * below
-        self.back_up(node, choice, value)
-        return value
+    def select(self, node: Node) -> int | None:
+        """Lines 28 and 29: asks for π̂ once; a* = argmax PUCT."""
+        if len(node.policy) < len(node.operators):
+            self.ask(node)
+        return super().select(node)
 
-    def select(self, node: Node) -> int:
-        """Lines 28 and 29: a* = argmax PUCT; the index of an operator of the node."""
-        if node.policy is None:
-            self.ask([node])
-        assert node.policy is not None
-        return int(np.argmax(self.scores(node.values, node.counts, node.policy)))
+    def ask(self, node: Node) -> None:
+        """QUERYLLMPOLICY, line 28; uniform if the answer is late."""
+        seen = StateView(self.task, node.state)
+        try:
+            (node.policy,) = self.policy.probabilities(
+                [Situation(seen.truth, seen.knowledge, node.operators, node.done)]
+            )
+            node.policy_of = self.policy.owner
+        except LateError:
+            node.policy = np.full(len(node.operators), 1 / max(1, len(node.operators)))
 
-    def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
-        """The ``rule``'s score of each action of a node, float64 (operators,)."""
-        return puct(values, counts, policy, self.exploration)
-
-    def expand(self, node: Node, choice: int, seen: int, state: State) -> Node:
-        """Lines 23 to 25: adds the history extended by an action and what is ``seen`` in ``state`` to the tree."""
-        child = node.children[choice, seen] = self.node(state, (*node.done, int(node.operators[choice])))
-        return child
+    def expand(self, state: State, node: Node, choice: int, seen: Hashable) -> Iterator[Node]:
+        """Lines 24 and 25: the history extended by an action and what is ``seen`` in ``state``."""
+        child = self._node(state, (*node.done, int(node.operators[choice])))
+        node.children.setdefault(choice, {})[seen] = child
+        yield child
 
     def back_up(self, node: Node, choice: int, value: float) -> None:
         """Lines 33 and 34: Q becomes the running mean of the returns."""
         node.counts[choice] += 1
         node.values[choice] += (value - node.values[choice]) / node.counts[choice]
 
-    def ask(self, nodes: Sequence[Node]) -> None:
-        """QUERYLLMPOLICY, line 28, for all nodes without a policy at once; uniform if the answers are late."""
-        wanted = list({id(node): node for node in nodes if node.policy is None}.values())
-        try:
-            policies = self.policy.probabilities([self.situation(node) for node in wanted]) if wanted else []
-            owner = self.policy.owner
-        except LateError:
-            owner = PolicyOf.NOBODY
-            policies = [np.full(len(node.operators), 1 / max(1, len(node.operators))) for node in wanted]
-        for node, policy in zip(wanted, policies, strict=True):
-            node.policy, node.policy_of = policy, owner
-
     def best(self, node: Node) -> int:
         """The index of the operator to carry out, among those that were tried: argmax Q(h,a), line 8, ties by N(h,a),
         then by π̂; or argmax N(h,a), ties by Q(h,a)."""
-        assert node.policy is not None
         tried = node.counts > 0
         values = np.round(node.values, 12)
         by_value, by_visits = (node.policy, node.counts, values), (node.policy, values, node.counts)
         keys = by_value if self.config.choose is Choose.VALUE else by_visits
         return int(np.lexsort((*keys, tried))[-1])
 
-    def snapshot(self, choice: int) -> TreeSnapshot:
-        """The current tree; ``choice``: the index of the action taken at the root."""
-        assert self.root is not None
-        root, c = self.root, self.exploration
-        return TreeSnapshot(self._snapshot(root, None), choice, self.rule, c, "rewards", root.policy_of)
+    def choices(self, node: Node) -> list[tuple[int, ...]]:
+        return [(operator,) for operator in node.operators.tolist()]
 
-    def _snapshot(self, node: Node, above: Node | None) -> SnapshotNode:
-        seen: tuple[int, ...] = ()
-        if above is not None:
-            before, now = StateView(self.task, above.state), StateView(self.task, node.state)
-            seen = tuple(facts_in(now.true & ~before.true & ~before.known).tolist())
-        return SnapshotNode(seen, int(node.counts.sum()), None, lambda: self._choices(node))
+    def found(self, node: Node, choice: int, observation: Hashable) -> tuple[int, ...]:
+        before = StateView(self.task, node.state)
+        now = StateView(self.task, node.children[choice][observation].state)
+        return tuple(facts_in(now.true & ~before.true & ~before.known).tolist())
 
-    def _choices(self, node: Node) -> list[SnapshotEdge]:
-        """The edges of a node; none if its policy was not asked for."""
-        if node.policy is None:
-            return []
-        after: dict[int, list[SnapshotNode]] = {}
-        for (choice, _), child in node.children.items():
-            after.setdefault(choice, []).append(self._snapshot(child, node))
-        scores = self.scores(np.zeros(len(node.values)), node.counts, node.policy)
-        actions = [(operator,) for operator in node.operators.tolist()]
-        values = node.values
-        return edges(actions, node.counts, values, node.policy, values, scores, lambda i: after.get(i, []))
-
-    def make_root(self, done: tuple[int, ...]) -> Node:
-        """The root: the history so far."""
-        if self.root is None:
-            self.root = self.node(self.belief.state(), done)
-        return self.root
-
-    def node(self, state: State, done: tuple[int, ...]) -> Node:
+    def _node(self, state: State, done: tuple[int, ...]) -> Node:
         """A new node for what the agent sees in ``state``; what it does not see has no influence."""
-        return Node(self.belief.transition.applicable(state), StateView(self.task, state).visible, done)
-
-    def situation(self, node: Node) -> Situation:
-        """A node as policies see it."""
-        seen = StateView(self.task, node.state)
-        return Situation(seen.truth, seen.knowledge, node.operators, node.done)
+        operators = self.belief.transition.applicable(state)
+        return Node(operators=operators, state=StateView(self.task, state).visible, done=done)
 
     def advance(self, choice: int) -> None:
         """Moves the root to the observation after the chosen action; if that history is not in the tree, the next
         search begins with an empty one."""
         assert self.root is not None
         seen = self.generate.observed(self.belief.state())
-        self.root = self.root.children.get((choice, seen))
+        self.root = self.root.children.get(choice, {}).get(seen)
 
     def forget(self) -> None:
         """Empties the tree."""

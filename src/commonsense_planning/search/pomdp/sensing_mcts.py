@@ -22,7 +22,7 @@ expand and roll out, back up.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -34,6 +34,7 @@ from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.sensing_rollout import Worlds, class_values
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
 from commonsense_planning.search.pomdp.macro_mcts import (
     HOPELESS,
@@ -43,7 +44,6 @@ from commonsense_planning.search.pomdp.macro_mcts import (
     MacroNode,
     systematic_draws,
 )
-from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros
 from commonsense_planning.state import Bits, State, StateView, among, with_facts
 
@@ -54,14 +54,16 @@ FALLBACK = 1e-3  # the gain of a branch that prepares, where nothing is found ou
 
 
 @dataclass(kw_only=True, eq=False)
-class SensingNode(MacroNode):
+class SensingNode(MacroNode[Branch]):
     """A history h in the tree, whose observations are the facts found on a branch.
 
-    ``state``: what is known; unknown facts are false. ``found``: the settled relevant groups, as bits. ``residual``:
-    float64 (classes,), the share of the belief in each class that is left after the looks since the root. ``usual``:
-    the branch that a roll-out takes.
+    ``members``: int32, the possible worlds; ``weight``: the sum of theirs. ``state``: what is known; unknown facts are
+    false. ``found``: the settled relevant groups, as bits. ``residual``: float64 (classes,), the share of the belief in
+    each class that is left after the looks since the root. ``usual``: the branch that a roll-out takes.
     """
 
+    members: Int32
+    weight: float
     state: State
     residual: Floats
     found: int
@@ -109,8 +111,10 @@ class SensingMcts(MacroMcts[SensingNode]):
     def seen(self, world: int, node: SensingNode, choice: int) -> tuple[int, ...]:
         return next(iter(self._parted(np.array([world]), node, choice)))
 
-    def parted(self, node: SensingNode, choice: int) -> dict[Hashable, list[int]]:
-        return cast(dict[Hashable, list[int]], self._parted(node.members, node, choice))
+    def outcomes(self, node: SensingNode, choice: int) -> Iterator[tuple[tuple[int, ...], float, SensingNode]]:
+        if not node.open_branches[choice].ends:
+            for seen, members in self._parted(node.members, node, choice).items():
+                yield seen, self.weight[members].sum(), self.node(node, choice, seen, np.array(members, np.int32))
 
     def _parted(self, members: Int32, node: SensingNode, choice: int) -> dict[tuple[int, ...], list[int]]:
         """Some worlds, by the facts that a branch shows to be true there."""
@@ -132,6 +136,8 @@ class SensingMcts(MacroMcts[SensingNode]):
     def make_root(self) -> SensingNode:
         sensing, state = self.sensing, self.sensing.here()
         root = self.at(state, np.arange(len(self.weight), dtype=np.int32), np.ones(sensing.classes))
+        if not root.evaluated:
+            self.evaluate(0, root, 0)
         plans = [branch for branch in self.open(root) if branch.ends]
         shorter = sensing.shorter_plan(state) if plans else None
         if shorter and len(shorter) < len(plans[0].operators):
@@ -165,27 +171,25 @@ class SensingMcts(MacroMcts[SensingNode]):
         self._nodes, self._revisions = {}, None
         return self.weight, self.make_root()
 
-    def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
+    def node(self, above: SensingNode, choice: int, found: tuple[int, ...], members: Int32) -> SensingNode:
         """The history extended by a macro and the facts found."""
-        state = with_facts(self.open(above)[choice].end, cast(tuple[int, ...], observation))
+        state = with_facts(above.open_branches[choice].end, found)
         self.belief.transition.conclude(state)
         return self.at(state, members, above.residual)
 
     def at(self, state: State, members: Int32, residual: Floats) -> SensingNode:
-        """The node for what is known in ``state``; a new one has its roll-out."""
+        """The node for what is known in ``state``."""
         key = state.tobytes() if self._revisions is not None else state.tobytes() + members.tobytes()
         if key not in self._nodes:
             weight, found = float(self.weight[members].sum()), self.sensing.settled(state)
-            node = SensingNode(members, weight, HOPELESS, state=state, residual=residual, found=found)
-            self._nodes[key] = node  # first, since the roll-out may come back here, which leads nowhere
-            node.rollout = self.roll_out(node)
+            self._nodes[key] = SensingNode(members=members, weight=weight, state=state, residual=residual, found=found)
         return self._nodes[key]
 
     def roll_out(self, node: SensingNode) -> float:
         """ROLLOUT: take the branch of the highest gain per cost, in all worlds of the node. Returns the mean cost."""
         if not self.open(node):
             return 0.0 if self.belief.transition.reached(node.state) else HOPELESS
-        self.expand(node, node.usual)
+        self.grow(node, node.usual)
         return self.cost_after(node, node.usual)
 
     def cost_in_hindsight(self, state: State, world: int) -> float:

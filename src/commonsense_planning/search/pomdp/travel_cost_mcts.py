@@ -12,9 +12,7 @@ wants the thing there, which reveals whether it is.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 
@@ -22,9 +20,9 @@ from commonsense_planning.config import PolicyAs
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.kernels.sensing_rollout import residual_after, sense_in_order
 from commonsense_planning.pomdp.belief import Belief
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.goal_parts import GoalParts
 from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, Branch, MacroMctsOptions
-from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.sensing_macros import Macro, SensingMacros, TravelCostMatrix
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts, SensingNode, rates_of
 from commonsense_planning.state import Bits, State, with_facts
@@ -80,6 +78,7 @@ class TravelCostMcts(SensingMcts):
         travel, macros = sensing.travel_costs(state), sensing.macros(state)
         travel.write(sensing.count, macros, state)
         root = self._node(state, members, residual, travel, sensing.count)
+        self.evaluate(0, root, 0)
         plan = sensing.plan(state) if self._parts is not None else sensing.shorter_plan(state)
         self._branch(root, macros, plan, self._first and self._evidence is not None)
         self._first = False
@@ -101,14 +100,14 @@ class TravelCostMcts(SensingMcts):
                 shown[i, g] = self.worlds.luck[members[i], g] >= residual_after(node.residual[c], blur[c])
         return shown
 
-    def node(self, above: SensingNode, choice: int, observation: Hashable, members: Int32) -> SensingNode:
-        branch, facts, sensing = self.open(above)[choice], cast(tuple[int, ...], observation), self.sensing
+    def node(self, above: SensingNode, choice: int, found: tuple[int, ...], members: Int32) -> SensingNode:
+        branch, sensing = above.open_branches[choice], self.sensing
         assert isinstance(above, TravelNode)
         travel, place, residual = above.travel, branch.rule, above.residual
-        if branch.wants is not None and not facts:
+        if branch.wants is not None and not found:
             state, place = sensing.settle(above.state, branch.wants, False), above.place
         else:
-            state, residual = self._after(above, branch, facts)
+            state, residual = self._after(above, branch, found)
         if place is None or place == sensing.count or travel.ends[place] is None:
             place = sensing.count
             if not sensing.errs or sensing.unfinished(sensing.settled(state)):
@@ -119,9 +118,9 @@ class TravelCostMcts(SensingMcts):
 
     def _node(self, state: State, members: Int32, residual: Floats, travel: TravelCostMatrix, place: int) -> TravelNode:
         weight, found = float(self.weight[members].sum()), self.sensing.settled(state)
-        node = TravelNode(members, weight, state=state, residual=residual, found=found, travel=travel, place=place)
-        node.rollout = self.roll_out(node)
-        return node
+        return TravelNode(
+            members=members, weight=weight, state=state, residual=residual, found=found, travel=travel, place=place
+        )
 
     def _after(self, above: SensingNode, branch: Branch, facts: tuple[int, ...]) -> tuple[State, Floats]:
         """What is known after a branch, given the facts found, and the share of the belief left in each class."""

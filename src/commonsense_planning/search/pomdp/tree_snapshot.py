@@ -9,14 +9,11 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from commonsense_planning.elicitation.policies import PolicyOf
-from commonsense_planning.grounding.ground_task import Int64
-from commonsense_planning.pomdp.observation_model import Floats
 
 MOST_NODES = 120  # nodes of a tree that are recorded with their choices, the most visited first
 MOST_CHOICES = 30  # of a node, the most visited first; below the root, of those that were tried
@@ -66,30 +63,6 @@ class TreeSnapshot:
     c: float
     values: str
     policy_of: PolicyOf
-
-
-def edges(
-    operators: Iterable[tuple[int, ...]],
-    counts: Int64,
-    values: Floats,
-    policy: Floats | None,
-    exploit: Floats,
-    explore: Floats,
-    after: Callable[[int], Sequence[SnapshotNode]],
-) -> list[SnapshotEdge]:
-    """The edges of a node; each array has the shape (edges,). ``after``: index of an edge → the histories below."""
-    return [
-        SnapshotEdge(
-            path,
-            int(counts[i]),
-            float(values[i]) if counts[i] else None,
-            None if policy is None else float(policy[i]),
-            float(exploit[i]),
-            float(explore[i]),
-            partial(after, i),
-        )
-        for i, path in enumerate(operators)
-    ]
 
 
 def outline(

@@ -13,8 +13,6 @@ from commonsense_planning.kernels.engine import random_below
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.mcts import Choose, Counts, Mcts, MctsOptions, Node, UniformRollout
-from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge
-from commonsense_planning.state import State
 
 
 def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
@@ -29,36 +27,22 @@ def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
 class Uct(Mcts):
     """Algorithm 1 with UCB1 in place of PUCT; ties are broken at random."""
 
-    rule = "UCB1"
-    usual_exploration = 1.414  # √2, which goes with rewards in [0, 1]
-    rollout: UniformRollout
+    rule, usual_exploration = "UCB1", 1.414  # √2, which goes with rewards in [0, 1]
 
     def __init__(
         self, task: Compiled, belief: Belief, rollout: UniformRollout, config: MctsOptions, rng: np.random.Generator
     ) -> None:
         super().__init__(task, belief, UniformPolicy(), rollout, config, rng)
 
-    def select(self, node: Node) -> int:
-        """a* = argmax UCB1; the index of an operator of the node."""
-        scores = ucb1(node.values, node.counts, self.exploration)
-        ties = np.flatnonzero(scores == scores.max())
-        return int(ties[random_below(self.rollout.rng, len(ties))])
-
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
         return ucb1(values, counts, self.exploration)
+
+    def pick(self, scores: Floats) -> int:
+        ties = np.flatnonzero(scores == scores.max())
+        return int(ties[random_below(self.rollout.rng, len(ties))])
 
     def best(self, node: Node) -> int:
         """argmax Q(h,a) or N(h,a) among the actions that were tried."""
         measure = node.values if self.config.choose is Choose.VALUE else node.counts
         highest = measure[node.counts > 0].max()
         return int(self.rng.choice(np.flatnonzero((node.counts > 0) & (measure == highest))))
-
-    def node(self, state: State, done: tuple[int, ...]) -> Node:
-        """As in ``Mcts``, with a uniform policy."""
-        node = super().node(state, done)
-        node.policy = np.full(len(node.operators), 1 / max(1, len(node.operators)))
-        return node
-
-    def _choices(self, node: Node) -> list[SnapshotEdge]:
-        """The edges of a node; none if no simulation returned to it."""
-        return super()._choices(node) if node.counts.any() else []

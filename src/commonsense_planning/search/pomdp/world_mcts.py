@@ -10,37 +10,32 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
 from commonsense_planning.grounding.ground_task import GroundTask, Int32
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import Bits
+from commonsense_planning.pomdp.observation_model import Bits, Floats
 from commonsense_planning.pomdp.relevance import Relevance, Relevant
 from commonsense_planning.search.pomdp.macro_mcts import (
     HOPELESS,
-    Branch,
     MacroMcts,
     MacroMctsOptions,
     MacroNode,
     systematic_draws,
 )
-from commonsense_planning.search.pomdp.mcts import Floats
 from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch, History, Observing, differences
-from commonsense_planning.state import State, States, StateView, fact_set, facts_in, make_state
+from commonsense_planning.state import States, StateView, fact_set, facts_in, make_state
 
 
-@dataclass(kw_only=True)
-class WorldNode(MacroNode):
-    """A history in the tree, whose observations are the indices of the histories after a branch. ``courses``: its
-    branches as macros."""
+@dataclass(kw_only=True, eq=False)
+class WorldNode(MacroNode[ContingentPolicyBranch]):
+    """A history in the tree, whose observations are the indices of the histories after a branch."""
 
     history: History
-    courses: tuple[ContingentPolicyBranch, ...] = ()
 
 
 class WorldMcts(MacroMcts[WorldNode]):
@@ -61,19 +56,21 @@ class WorldMcts(MacroMcts[WorldNode]):
         self.observing = Observing(task, compiled)
         self._relevance = Relevance(task, compiled)
 
-    def replanning_trigger(self) -> Hashable:
-        return None  # a macro ends where something is found out
-
     def unreachable_reason(self) -> str:
         return "" if self.belief.sampler().open else "there is nothing left to find out"
 
     def seen(self, world: int, node: WorldNode, choice: int) -> int:
-        after = node.courses[choice].after
+        after = node.open_branches[choice].after
         return next(i for i, history in enumerate(after) if world in history.members)
+
+    def outcomes(self, node: WorldNode, choice: int) -> Iterator[tuple[int, float, WorldNode]]:
+        branch = node.open_branches[choice]
+        for i, history in enumerate(() if branch.ends else branch.after):
+            yield i, self.weight[history.members].sum(), WorldNode(history=history)
 
     def found(self, node: WorldNode, choice: int, observation: Hashable) -> tuple[int, ...]:
         now = StateView(self.compiled, node.history.known)
-        then = StateView(self.compiled, node.courses[choice].after[cast(int, observation)].known)
+        then = StateView(self.compiled, node.children[choice][observation].history.known)
         hidden = fact_set(self.compiled, self.compiled.sensors.hidden)
         return tuple(facts_in(then.true & ~now.known & hidden).tolist())
 
@@ -107,7 +104,8 @@ class WorldMcts(MacroMcts[WorldNode]):
         self.observing.doubtful = fact_set(self.compiled, doubtful)
 
     def make_root(self) -> WorldNode:
-        node = self._node(self.root_history())
+        node = WorldNode(history=self.root_history())
+        self.evaluate(0, node, 0)
         self.open(node)
         return node
 
@@ -115,19 +113,9 @@ class WorldMcts(MacroMcts[WorldNode]):
         """What is known now, in the worlds drawn last."""
         return self.observing.history(np.arange(len(self.weight), dtype=np.int32), self._states)
 
-    def node(self, above: WorldNode, choice: int, observation: Hashable, members: Int32) -> WorldNode:
-        return self._node(above.courses[choice].after[cast(int, observation)])
-
-    def _node(self, history: History) -> WorldNode:
-        weight = float(self.weight[history.members].sum())
-        return WorldNode(history.members, weight, self.roll_out(history), history=history)
-
     def find_branches(self, node: WorldNode) -> None:
-        node.courses = self.courses(node.history)
-        end: State = node.history.known
-        branches = tuple(Branch(course.operators, None, end, course.ends) for course in node.courses)
-        gains = [max(course.gain, 1e-3) / len(course.operators) for course in node.courses]
-        node.branch_out(branches, gains, self.mixing)
+        courses = self.courses(node.history)
+        node.branch_out(courses, [max(c.gain, 1e-3) / len(c.operators) for c in courses], self.mixing)
 
     def courses(self, history: History) -> tuple[ContingentPolicyBranch, ...]:
         """The options at a history: a plan to the goal if there is one; otherwise sensing macros, and plans to parts of
@@ -143,9 +131,12 @@ class WorldMcts(MacroMcts[WorldNode]):
             self._courses[history.key] = found
         return self._courses[history.key]
 
-    def roll_out(self, history: History) -> float:
-        """ROLLOUT: the expected cost of taking the macro that distinguishes most worlds per cost, until there is a plan
-        to the goal."""
+    def roll_out(self, node: WorldNode) -> float:
+        return self._expected(node.history)
+
+    def _expected(self, history: History) -> float:
+        """The expected cost of taking the macro that distinguishes most worlds per cost, until there is a plan to the
+        goal."""
         if history.key in self._rollouts:
             return self._rollouts[history.key]
         self._rollouts[history.key] = HOPELESS  # to return to a history leads nowhere
@@ -155,7 +146,7 @@ class WorldMcts(MacroMcts[WorldNode]):
             below = 0.0
             if not course.ends:
                 total = self.weight[history.members].sum()
-                below = sum(self.weight[h.members].sum() * self.roll_out(h) for h in course.after) / total
+                below = sum(self.weight[h.members].sum() * self._expected(h) for h in course.after) / total
             cost = len(course.operators) + below
         self._rollouts[history.key] = min(cost, HOPELESS)
         return self._rollouts[history.key]
