@@ -17,7 +17,7 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
-from commonsense_planning.search.pomdp.macro_mcts import Course, MacroMcts
+from commonsense_planning.search.pomdp.macro_mcts import MacroMcts
 from commonsense_planning.search.pomdp.mcts import Mcts
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.tree_snapshot import TreeSnapshot
@@ -166,7 +166,7 @@ class MacroAgent:
             surprised |= bool((expected != belief.truth)[~belief.task.hidden[: len(expected)]].any())
         self._following.check(surprised)
 
-    def _advise(self, branches: Sequence[Course]) -> Probabilities | None:
+    def _advise(self, branches: Sequence[Any]) -> Probabilities | None:
         if self.policy is None or len(branches) < 2:
             return None
         belief = self.mcts.belief

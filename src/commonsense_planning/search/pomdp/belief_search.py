@@ -24,10 +24,10 @@ import numpy as np
 
 from commonsense_planning.errors import LateError
 from commonsense_planning.pomdp.belief import Belief
-from commonsense_planning.pomdp.observation_model import CertainSensing, Observation
+from commonsense_planning.pomdp.observation_model import CertainSensing, Floats, Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.pomdp.agents import Decision, EpisodeAgent
-from commonsense_planning.search.pomdp.observing import Floats, Histories, History
+from commonsense_planning.search.pomdp.observing import Histories, History
 from commonsense_planning.search.pomdp.world_mcts import all_worlds, open_choices
 from commonsense_planning.state import StateView
 

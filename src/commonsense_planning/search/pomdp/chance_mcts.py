@@ -69,11 +69,8 @@ class ChanceMcts(MacroMcts[StateNode]):
         return np.ones(1)  # of the single one
 
     def make_root(self) -> StateNode:
-        root = self._node(self.belief.state())
-        if not root.evaluated:
-            self.evaluate(0, root, 0)
+        root = self.entered(self._node(self.belief.state()))
         self._plan(root.state)
-        self.open(root)
         return root
 
     def _plan(self, state: State) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.policies import Advice, AdvisedPolicy, ModelPolicy, PolicyOf
@@ -29,8 +28,6 @@ from commonsense_planning.search.classical.compiled_search import Limits
 from commonsense_planning.state import State, fact_set, state_of
 from commonsense_planning.wording.questions import NextAction
 from commonsense_planning.wording.verbalise import Verbaliser
-
-States = npt.NDArray[np.uint64]
 
 HYPOTHESES = 3  # sampled worlds per proposed action, which is the first of the shortest plan
 _LIMITS = Limits(evaluations=5000)

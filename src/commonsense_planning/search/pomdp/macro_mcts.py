@@ -12,7 +12,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.mcts import TreeNode, TreeSearch, in_time, search_tree
+from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch
 from commonsense_planning.state import State
 
 HOPELESS = 1000.0  # the cost without a plan
@@ -53,17 +54,7 @@ class Branch:
     wants: int | None = None
 
 
-class Course(Protocol):
-    """Any macro, as the search sees it."""
-
-    @property
-    def operators(self) -> tuple[int, ...]: ...
-
-    @property
-    def ends(self) -> bool: ...
-
-
-B = TypeVar("B", bound=Course)
+B = TypeVar("B", bound=Branch | ContingentPolicyBranch)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -101,7 +92,7 @@ class MacroNode(TreeNode, Generic[B]):
         self.counts, self.values = np.zeros(count, np.int64), np.zeros(count)
 
 
-Advise = Callable[[Sequence[Course]], Probabilities | None]
+Advise = Callable[[Sequence[Any]], Probabilities | None]
 """A model's π̂ over the branches of the root; None if it has none."""
 
 Node = TypeVar("Node", bound=MacroNode[Any])
@@ -188,6 +179,13 @@ class MacroMcts(TreeSearch[Node]):
         node.rollout = self.roll_out(node)
         return 0.0
 
+    def entered(self, node: Node) -> Node:
+        """The node, with its roll-out and its branches."""
+        if not node.evaluated:
+            self.evaluate(0, node, 0)
+        self.open(node)
+        return node
+
     def grow(self, node: Node, choice: int) -> None:
         """Adds the nodes after a branch, each with its roll-out."""
         for child in self.expand(0, node, choice, None):
@@ -239,7 +237,7 @@ class MacroMcts(TreeSearch[Node]):
 
     @abstractmethod
     def draw_worlds(self) -> Floats:
-        """Draws the worlds of a decision, and returns their weights, float64 (worlds,)."""
+        """Draws the worlds of a decision, and returns the weights of those that are left, float64 (worlds,)."""
 
     @abstractmethod
     def make_root(self) -> Node:

@@ -91,7 +91,8 @@ def search_tree(
     and the actions that are left. ``back_up`` gets the return. ``is_done``: whether to stop after so many simulations.
     """
     for n in range(1, simulations + 1):  # lines 2, 3 and 6
-        state, h, path, value = draw(), root, list[tuple[NodeT, int, float]](), 0.0  # line 4: s ~ b(s)
+        state, h, value = draw(), root, 0.0  # line 4: s ~ b(s)
+        path: list[tuple[NodeT, int, float]] = []
         while len(path) < depth:  # line 20: γ^d < ε
             choice = select(h)  # lines 28 and 29: a* = argmax
             if choice is None:

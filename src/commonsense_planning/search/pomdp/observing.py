@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, lists_of
 from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.pomdp.transition_model import TransitionModel
 from commonsense_planning.search.classical.subgoals import SubgoalPlanner
 from commonsense_planning.state import FactSet, State, States, StateView, fact_set, facts_in
-
-Floats = npt.NDArray[np.float64]
 
 MOST_GOALS = 32  # disjuncts of a goal that are planned for
 

@@ -279,8 +279,7 @@ class SensingMacros:
                 plan = partial(self._taking.plan, state, take)
                 macros.append(self._macro(state, -1 - take, self._plain | members, plan) or whole)
             for macro in macros:
-                cut = macro.observations[0][0] if macro.observations else len(macro.operators)
-                short = macro if cut == len(macro.operators) else self.follow(state, macro.operators[:cut])
+                short = self._cut(state, macro)
                 assert short is not None
                 found.append((len(whole.operators), short))
         return found
@@ -401,9 +400,11 @@ class SensingMacros:
         """The operators from ``state`` up to the first relevant observation, as a macro; None if they are not
         applicable."""
         macro = self.follow(state, operators)
-        if macro is None or not macro.observations:
-            return macro
-        return self.follow(state, operators[: macro.observations[0][0]])
+        return None if macro is None else self._cut(state, macro)
+
+    def _cut(self, state: State, macro: Macro) -> Macro | None:
+        first = macro.observations[0][0] if macro.observations else len(macro.operators)
+        return macro if first == len(macro.operators) else self.follow(state, macro.operators[:first])
 
     def settled(self, state: State) -> int:
         """The relevant groups all of whose members are known, as bits."""

@@ -135,9 +135,7 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     def make_root(self) -> SensingNode:
         sensing, state = self.sensing, self.sensing.here()
-        root = self.at(state, np.arange(len(self.weight), dtype=np.int32), np.ones(sensing.classes))
-        if not root.evaluated:
-            self.evaluate(0, root, 0)
+        root = self.entered(self.at(state, np.arange(len(self.weight), dtype=np.int32), np.ones(sensing.classes)))
         plans = [branch for branch in self.open(root) if branch.ends]
         shorter = sensing.shorter_plan(state) if plans else None
         if shorter and len(shorter) < len(plans[0].operators):

@@ -37,6 +37,10 @@ class Uct(Mcts):
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
         return ucb1(values, counts, self.exploration)
 
+    def ask(self, node: Node) -> None:
+        """Uniform, without a question."""
+        node.policy = np.full(len(node.operators), 1 / max(1, len(node.operators)))
+
     def pick(self, scores: Floats) -> int:
         ties = np.flatnonzero(scores == scores.max())
         return int(ties[random_below(self.rollout.rng, len(ties))])

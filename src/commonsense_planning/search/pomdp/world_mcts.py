@@ -104,10 +104,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         self.observing.doubtful = fact_set(self.compiled, doubtful)
 
     def make_root(self) -> WorldNode:
-        node = WorldNode(history=self.root_history())
-        self.evaluate(0, node, 0)
-        self.open(node)
-        return node
+        return self.entered(WorldNode(history=self.root_history()))
 
     def root_history(self) -> History:
         """What is known now, in the worlds drawn last."""
@@ -122,13 +119,9 @@ class WorldMcts(MacroMcts[WorldNode]):
         the goal."""
         if history.key not in self._courses:
             plan = self.observing.plan(history, self.weight)
-            if plan is not None:
-                found: tuple[ContingentPolicyBranch, ...] = (plan,)
-            else:
-                sensing = {c.operators: c for c in self.observing.sensing_macros(history, self.weight)}
-                steps = {c.operators: c for c in self.observing.steps(history, self.weight)}
-                found = tuple({**sensing, **steps}.values())
-            self._courses[history.key] = found
+            finding, weight = self.observing, self.weight
+            found = [plan] if plan else finding.sensing_macros(history, weight) + finding.steps(history, weight)
+            self._courses[history.key] = tuple({course.operators: course for course in found}.values())
         return self._courses[history.key]
 
     def roll_out(self, node: WorldNode) -> float:
