@@ -38,6 +38,8 @@ from commonsense_planning.search.pomdp.tree_snapshot import SnapshotEdge, Snapsh
 from commonsense_planning.state import State, StateView, facts_in
 
 Counts = npt.NDArray[np.int64]
+NO_COUNTS: Counts = np.zeros(0, np.int64)
+NO_VALUES: Floats = np.zeros(0)
 
 CHOOSE = "What picks the action: the highest value, or the most visits."
 
@@ -50,9 +52,9 @@ class TreeNode:
     ``children``: the histories below, by the index of the choice, then by the observation after it.
     """
 
-    counts: Counts = field(default_factory=lambda: np.zeros(0, np.int64))
-    values: Floats = field(default_factory=lambda: np.zeros(0))
-    policy: Probabilities = field(default_factory=lambda: np.zeros(0))
+    counts: Counts = field(default_factory=lambda: NO_COUNTS)
+    values: Floats = field(default_factory=lambda: NO_VALUES)
+    policy: Probabilities = field(default_factory=lambda: NO_VALUES)
     policy_of: PolicyOf = PolicyOf.NOBODY
     children: dict[int, dict[Hashable, Self]] = field(default_factory=dict)
 
@@ -139,7 +141,7 @@ class TreeSearch(ABC, Generic[NodeT]):
 
     def select(self, node: NodeT) -> int | None:
         """a* = argmax of the scores; the index of a choice, None if the node has none."""
-        return self.pick(self.scores(self.worth(node), node.counts, node.policy)) if len(node.counts) else None
+        return self.pick(self.scores(self.worth(node), node.counts, node.policy)) if node.counts.size else None
 
     def pick(self, scores: Floats) -> int:
         """The index of the highest score; of equal ones, of the first."""
