@@ -39,15 +39,6 @@ class Policy(Protocol):
         """Returns for each situation a distribution over its ``operators``, float64, same shape."""
 
 
-class UniformPolicy:
-    """The uniform policy over applicable operators: UCT's, and the paper's ablation without a heuristic policy."""
-
-    owner = PolicyOf.NOBODY
-
-    def probabilities(self, situations: Sequence[Situation]) -> list[Probabilities]:
-        return [np.full(len(s.operators), 1.0 / max(1, len(s.operators))) for s in situations]
-
-
 class Advice(NamedTuple):
     """The texts ``said`` about a situation; its ``actions`` in English, and the index of each operator among them,
     int32 (operators,), -1 for one that may not be named."""

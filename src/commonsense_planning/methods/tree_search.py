@@ -110,7 +110,7 @@ class PaperSearch(UctSearch):
             options.action_answers,
             acting.note,
         )
-        mcts = Mcts(compiled, belief, policy, UniformRollout(compiled, rng), options, rng)
+        mcts = Mcts(compiled, belief, UniformRollout(compiled, rng), options, rng, policy)
         return MctsAgent(mcts, DeadEndDetector(BestFirst(compiled), belief, hindsight))
 
     def asks(self, acting: EpisodeContext) -> Estimate:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.elicitation.next_question import Situation
-from commonsense_planning.elicitation.policies import PolicyOf, Probabilities, UniformPolicy
+from commonsense_planning.elicitation.policies import PolicyOf, Probabilities
 from commonsense_planning.errors import LateError
 from commonsense_planning.search.pomdp.mcts import Choose, Mcts, MctsOptions, Node, UniformRollout, puct
 from commonsense_planning.search.pomdp.tree_snapshot import (
@@ -25,7 +25,7 @@ from tests.scripted import HOUSEHOLD, World, small_apple
 def algorithm(world: World, simulations: int = 300, choose: Choose = Choose.VISITS) -> Mcts:
     rng = np.random.default_rng(0)
     rollout, config = UniformRollout(world.compiled, rng), MctsOptions(simulations=simulations, choose=choose)
-    return Mcts(world.compiled, world.belief, UniformPolicy(), rollout, config, rng)
+    return Mcts(world.compiled, world.belief, rollout, config, rng)
 
 
 def nodes(root: Node) -> Iterator[Node]:

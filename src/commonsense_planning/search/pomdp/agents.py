@@ -166,13 +166,11 @@ class MacroAgent:
             surprised |= bool((expected != belief.truth)[~belief.task.hidden[: len(expected)]].any())
         self._following.check(surprised)
 
-    def _advise(self, branches: Sequence[Any]) -> Probabilities | None:
-        if self.policy is None or len(branches) < 2:
+    def _advise(self, plans: list[tuple[int, ...]]) -> Probabilities | None:
+        if self.policy is None or len(plans) < 2:
             return None
-        belief = self.mcts.belief
-        plans = tuple(branch.operators for branch in branches)
-        ends = np.array([plan[-1] for plan in plans], np.int32)
-        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, plans)])[0]
+        belief, ends = self.mcts.belief, np.array([plan[-1] for plan in plans], np.int32)
+        return self.policy.probabilities([Situation(belief.truth, belief.known, ends, self._done, tuple(plans))])[0]
 
 
 @dataclass(eq=False)

@@ -82,7 +82,8 @@ class ChanceMcts(MacroMcts[StateNode]):
         path = []
         for before, operator in zip(transition.trajectory(state, operators)[:-1], operators, strict=True):
             node, first = self._node(before), int(outcomes.first[operator])
-            choice = next(i for i, branch in enumerate(self.open(node)) if branch.operators[0] == first)
+            self.open(node)
+            choice = next(i for i, branch in enumerate(node.open_branches) if branch.operators[0] == first)
             self.grow(node, choice)
             path.append((node, choice))
         for done, (node, choice) in reversed([*enumerate(path)]):

@@ -22,7 +22,7 @@ from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.pomdp.mcts import TreeNode, TreeSearch, in_time, search_tree
+from commonsense_planning.search.pomdp.mcts import TreeNode, TreeSearch
 from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch
 from commonsense_planning.state import State
 
@@ -92,8 +92,8 @@ class MacroNode(TreeNode, Generic[B]):
         self.counts, self.values = np.zeros(count, np.int64), np.zeros(count)
 
 
-Advise = Callable[[Sequence[Any]], Probabilities | None]
-"""A model's π̂ over the branches of the root; None if it has none."""
+Advise = Callable[[list[tuple[int, ...]]], Probabilities | None]
+"""A model's π̂ over the root's branches, given as operators; None if it has none."""
 
 Node = TypeVar("Node", bound=MacroNode[Any])
 
@@ -106,7 +106,7 @@ def systematic_draws(share: Floats, count: int, rng: np.random.Generator) -> Int
     return np.minimum(index, len(share) - 1).astype(np.int32)
 
 
-class MacroMcts(TreeSearch[Node]):
+class MacroMcts(TreeSearch[Node, int]):
     """The search; a world is the index of one of the decision's. ``mixing``: λ, the share of the uniform policy in π̂
     where the model is not asked. ``weight``: float64 (worlds,), of the decision's worlds."""
 
@@ -117,36 +117,29 @@ class MacroMcts(TreeSearch[Node]):
         self.belief, self.config, self.rng, self.mixing = belief, config, rng, mixing
         self.exploration = config.exploration
 
-    def search(self, advise: Advise = lambda branches: None, report: Callable[[int], None] | None = None) -> Node:
+    def search(self, advise: Advise = lambda choices: None, report: Callable[[int], None] | None = None) -> Node:
         """Runs the simulations from the current belief. ``advise`` is asked about the root; ``report`` gets the number
         of simulations so far, and raises LateError to make it the last."""
         weight = self.draw_worlds()
         root = self.make_root()
         try:
-            advice = advise(root.open_branches) if self.is_worth_asking(root) else None
+            advice = advise(self.choices(root)) if self.is_worth_asking(root) else None
         except LateError:  # the root's π̂ remains gain per cost
             advice = None
         if advice is not None:
             weight, root = self.condition_on_advice(weight, root, advice)
             root.policy_of = PolicyOf.MODEL
         shares = np.cumsum(weight) / weight.sum()
-        search_tree(
-            root,
-            lambda: min(int(np.searchsorted(shares, self.rng.random(), side="right")), len(shares) - 1),
-            self.select,
-            self.step,
-            self.expand,
-            self.evaluate,
-            self.back_up,
-            lambda root, n: not in_time(report, n) or self.is_done(root, n),
-            self.config.simulations,
-            FARTHEST,
-        )
-        return root
+        last = len(shares) - 1
 
-    def select(self, node: Node) -> int | None:
-        self.open(node)
-        return super().select(node)
+        def draw() -> int:  # s ~ b(s)
+            return min(int(np.searchsorted(shares, self.rng.random(), side="right")), last)
+
+        return self.simulate(root, draw, self.config.simulations, FARTHEST, report=report)
+
+    def open(self, node: Node) -> None:
+        if node.branches is None:
+            self.find_branches(node)
 
     def worth(self, node: Node) -> Floats:
         """-Q(h,a) relative to the roll-out's cost, which also replaces it where a was not tried yet."""
@@ -159,37 +152,35 @@ class MacroMcts(TreeSearch[Node]):
         ended = not node.children[choice]
         return world, None if ended else self.seen(world, node, choice), 0.0, ended
 
-    def expand(self, world: int, node: Node, choice: int, seen: Hashable) -> Iterator[Node]:
-        """One node for each observation at the end of a branch; those that are new."""
+    def expand(self, world: int, node: Node, choice: int, seen: Hashable = None) -> Iterator[Node]:
+        """All histories after a branch, each of which is made when the one before has its roll-out, whose plans it
+        shares; they are in the tree once all are made."""
         if choice in node.children:
             return
-        below: dict[Hashable, Node] = {}
-        weights = []
+        below, weights = dict[Hashable, Node](), []
         for observation, weight, child in self.outcomes(node, choice):
             below[observation] = child
             weights.append(weight)
-            if not child.evaluated:
-                yield child
-        shares = np.array(weights)
-        node.children[choice], node.chances[choice] = below, shares / shares.sum()
+            yield child
+        node.children[choice], node.chances[choice] = below, np.array(weights) / np.sum(weights)
 
-    def evaluate(self, world: int, node: Node, left: int) -> float:
-        """ROLLOUT: in all worlds of the node at once, so its cost is no return of a world."""
-        node.evaluated = True
-        node.rollout = self.roll_out(node)
+    def evaluate(self, world: int, node: Node, left: int = 0) -> float:
+        """ROLLOUT, once, in all worlds of the node: so its cost is no return of a world."""
+        if not node.evaluated:
+            node.evaluated = True
+            node.rollout = self.roll_out(node)
         return 0.0
 
     def entered(self, node: Node) -> Node:
         """The node, with its roll-out and its branches."""
-        if not node.evaluated:
-            self.evaluate(0, node, 0)
+        self.evaluate(0, node)
         self.open(node)
         return node
 
     def grow(self, node: Node, choice: int) -> None:
-        """Adds the nodes after a branch, each with its roll-out."""
-        for child in self.expand(0, node, choice, None):
-            self.evaluate(0, child, 0)
+        """Adds the histories after a branch, each with its roll-out."""
+        for child in self.expand(0, node, choice):
+            self.evaluate(0, child)
 
     def back_up(self, node: Node, choice: int, value: float = 0.0) -> None:
         """Q(h,a): the macro's cost, and the expected cost after it."""
@@ -220,12 +211,6 @@ class MacroMcts(TreeSearch[Node]):
         """The weights of the worlds and the root, given a model's policy; by default, it becomes π̂ of the root."""
         root.policy = policy
         return weight, root
-
-    def open(self, node: Node) -> tuple[Any, ...]:
-        """The branches of a node, computed at the first request."""
-        if node.branches is None:
-            self.find_branches(node)
-        return node.open_branches
 
     def replanning_trigger(self) -> Hashable:
         """The assumptions of plans. A change after an action is a surprise; by default, there are none."""

@@ -15,7 +15,8 @@ What goes beyond the paper is in ``macro_mcts``; ``uct`` is the search without a
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -73,63 +74,97 @@ NodeT = TypeVar("NodeT", bound=TreeNode)
 World = TypeVar("World")
 
 
-def search_tree(
-    root: NodeT,
-    draw: Callable[[], World],
-    select: Callable[[NodeT], int | None],
-    step: Callable[[World, NodeT, int], tuple[World, Hashable, float, bool]],
-    expand: Callable[[World, NodeT, int, Hashable], Iterable[NodeT]],
-    evaluate: Callable[[World, NodeT, int], float],
-    back_up: Callable[[NodeT, int, float], None],
-    is_done: Callable[[NodeT, int], bool],
-    simulations: int,
-    depth: int,
-    discount: float = 1.0,
-) -> None:
-    """SEARCH and SIMULATE: the simulations of a decision, which add to the tree below ``root``.
+class TreeSearch(ABC, Generic[NodeT, World]):
+    """The loop of all tree searches. A subclass provides its parts: ``open``, ``step``, ``expand``, ``evaluate``,
+    ``back_up``; where it selects in another way, ``worth``, ``scores`` or ``pick``.
 
-    ``draw``: a world. ``select``: the index of a choice, None if a node has none. ``step``: G(s, a). ``expand``: adds
-    the histories after a choice that are not in the tree; the new ones, of which ``evaluate`` gets each, with its world
-    and the actions that are left. ``back_up`` gets the return. ``is_done``: whether to stop after so many simulations.
+    ``rule``: the name of the rule by which choices are selected; ``measure``: what values are; ``usual_exploration``: c
+    of the rule.
     """
-    for n in range(1, simulations + 1):  # lines 2, 3 and 6
-        state, h, value = draw(), root, 0.0  # line 4: s ~ b(s)
-        path: list[tuple[NodeT, int, float]] = []
-        while len(path) < depth:  # line 20: γ^d < ε
-            choice = select(h)  # lines 28 and 29: a* = argmax
-            if choice is None:
-                break
-            state, seen, reward, done = step(state, h, choice)  # line 30: (s', o, r, done) ~ G(s, a*)
-            path.append((h, choice, reward))
-            if done:  # line 20
-                break
-            below = h.children.get(choice, {}).get(seen)  # line 31: h'
-            if below is None:  # line 23: h' is not in 𝒯
-                for new in expand(state, h, choice, seen):  # lines 24 and 25
-                    value = evaluate(state, new, depth - len(path))  # line 26
-                break
-            h = below
-        for h, choice, reward in reversed(path):
-            value = reward + discount * value  # line 32: R
-            back_up(h, choice, value)  # lines 33 and 34
-        if is_done(root, n):
-            break
-
-
-class TreeSearch(ABC, Generic[NodeT]):
-    """What all tree searches have in common. ``rule``: the name of the rule by which choices are selected;
-    ``measure``: what values are; ``usual_exploration``: c of the rule."""
 
     rule, measure, usual_exploration = "PUCT", "rewards", 2.4
     exploration: float
 
+    def simulate(
+        self,
+        root: NodeT,
+        draw: Callable[[], World],
+        simulations: int,
+        depth: int,
+        discount: float = 1.0,
+        report: Callable[[int], None] | None = None,
+    ) -> NodeT:
+        """SEARCH and SIMULATE: runs the simulations of a decision, which add to the tree below ``root``; the root.
+
+        ``draw``: a world. ``depth``: the choices of a simulation, at most. ``report`` gets the number of simulations so
+        far, and raises LateError to make it the last; all simulations so far count.
+        """
+        for n in range(1, simulations + 1):  # lines 2, 3 and 6
+            state, h, value = draw(), root, 0.0  # line 4: s ~ b(s)
+            path: list[tuple[NodeT, int, float]] = []
+            while len(path) < depth:  # line 20: γ^d < ε
+                choice = self.select(h)  # lines 28 and 29: a* = argmax
+                if choice is None:
+                    break
+                state, seen, reward, done = self.step(state, h, choice)  # line 30: (s', o, r, done) ~ G(s, a*)
+                path.append((h, choice, reward))
+                if done:  # line 20
+                    break
+                below = h.children.get(choice, {}).get(seen)  # line 31: h'
+                if below is None:  # line 23: h' is not in 𝒯
+                    for new in self.expand(state, h, choice, seen):  # lines 24 and 25
+                        value = self.evaluate(state, new, depth - len(path))  # line 26
+                    break
+                h = below
+            for h, choice, reward in reversed(path):
+                value = reward + discount * value  # line 32: R
+                self.back_up(h, choice, value)  # lines 33 and 34
+            try:
+                if report is not None:
+                    report(n)
+            except LateError:
+                break
+            if self.is_done(root, n):
+                break
+        return root
+
     @abstractmethod
-    def choices(self, node: NodeT) -> Sequence[tuple[int, ...]]:
+    def open(self, node: NodeT) -> None:
+        """Adds the choices and π̂ of a node, at the first request."""
+
+    @abstractmethod
+    def step(self, world: World, node: NodeT, choice: int) -> tuple[World, Hashable, float, bool]:
+        """G(s, a): the world after a choice, the observation, the reward, and whether the simulation ends there."""
+
+    @abstractmethod
+    def expand(self, world: World, node: NodeT, choice: int, seen: Hashable) -> Iterable[NodeT]:
+        """Adds histories after a choice to the tree, that with the observation ``seen`` among them; those to
+        evaluate."""
+
+    @abstractmethod
+    def evaluate(self, world: World, node: NodeT, left: int) -> float:
+        """ROLLOUT: the return of at most ``left`` further choices from a new node, in its world."""
+
+    @abstractmethod
+    def back_up(self, node: NodeT, choice: int, value: float) -> None:
+        """Updates N(h,a) and Q(h,a) by a return."""
+
+    @abstractmethod
+    def choices(self, node: NodeT) -> list[tuple[int, ...]]:
         """The operators of each choice of a node."""
 
     @abstractmethod
     def found(self, node: NodeT, choice: int, observation: Hashable) -> tuple[int, ...]:
         """The facts found true by an observation after a choice."""
+
+    def is_done(self, root: NodeT, simulations: int) -> bool:
+        """Whether to stop after so many simulations; by default, never."""
+        return False
+
+    def select(self, node: NodeT) -> int | None:
+        """Lines 28 and 29: a* = argmax of the scores; the index of a choice, None if the node has none."""
+        self.open(node)
+        return self.pick(self.scores(self.worth(node), node.counts, node.policy)) if node.counts.size else None
 
     def worth(self, node: NodeT) -> Floats:
         """What selection adds the bonus for exploration to, float64 (choices,)."""
@@ -138,10 +173,6 @@ class TreeSearch(ABC, Generic[NodeT]):
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
         """The ``rule``'s score of each choice of a node, float64 (choices,)."""
         return puct(values, counts, policy, self.exploration)
-
-    def select(self, node: NodeT) -> int | None:
-        """a* = argmax of the scores; the index of a choice, None if the node has none."""
-        return self.pick(self.scores(self.worth(node), node.counts, node.policy)) if node.counts.size else None
 
     def pick(self, scores: Floats) -> int:
         """The index of the highest score; of equal ones, of the first."""
@@ -188,16 +219,6 @@ class TreeSearch(ABC, Generic[NodeT]):
     def _below(self, node: NodeT, choice: int) -> list[SnapshotNode]:
         below = node.children.get(choice, {})
         return [self._snapshot(self.found(node, choice, seen), child) for seen, child in below.items()]
-
-
-def in_time(report: Callable[[int], None] | None, simulations: int) -> bool:
-    """Reports the number of simulations; whether there is time for more. All simulations so far count either way."""
-    try:
-        if report is not None:
-            report(simulations)
-    except LateError:
-        return False
-    return True
 
 
 def puct(values: Floats, counts: Counts, policy: Probabilities, c: float) -> Floats:
@@ -261,15 +282,15 @@ class UniformRollout:
 
 
 @dataclass(eq=False)
-class Mcts(TreeSearch[Node]):
+class Mcts(TreeSearch[Node, State]):
     """LLM-MCTS. Its ``root`` remains until ``advance`` or ``forget``."""
 
     task: Compiled
     belief: Belief
-    policy: Policy
     rollout: UniformRollout
     config: MctsOptions
     rng: np.random.Generator
+    policy: Policy | None = None
     root: Node | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -283,44 +304,34 @@ class Mcts(TreeSearch[Node]):
         ``done``: the operators carried out since the episode began. ``report`` gets the number of simulations so far,
         and raises LateError to make it the last.
         """
-        self.root = root = self.root or self._node(self.belief.state(), done)
-        search_tree(
-            root,
-            partial(self.belief.sampler().draw, self.rng),
-            self.select,
-            lambda state, node, choice: self.generate(state, int(node.operators[choice])),
-            self.expand,
-            lambda state, node, left: self.rollout(state, left, self.config.discount),
-            self.back_up,
-            lambda root, n: not in_time(report, n),
-            self.config.simulations,
-            self.config.depth,
-            self.config.discount,
-        )
-        return root
+        self.root = self.root or self._node(self.belief.state(), done)
+        draw, config = partial(self.belief.sampler().draw, self.rng), self.config
+        return self.simulate(self.root, draw, config.simulations, config.depth, config.discount, report)
 
-    def select(self, node: Node) -> int | None:
-        """Lines 28 and 29: asks for π̂ once; a* = argmax PUCT."""
-        if len(node.policy) < len(node.operators):
-            self.ask(node)
-        return super().select(node)
+    def open(self, node: Node) -> None:
+        """QUERYLLMPOLICY, line 28; uniform without a policy, and if the answer is late."""
+        count = len(node.operators)
+        if len(node.policy) == count:
+            return
+        node.policy = np.full(count, 1 / count)
+        if self.policy is not None:
+            seen = StateView(self.task, node.state)
+            situation = Situation(seen.truth, seen.knowledge, node.operators, node.done)
+            with suppress(LateError):
+                (node.policy,) = self.policy.probabilities([situation])
+                node.policy_of = self.policy.owner
 
-    def ask(self, node: Node) -> None:
-        """QUERYLLMPOLICY, line 28; uniform if the answer is late."""
-        seen = StateView(self.task, node.state)
-        try:
-            (node.policy,) = self.policy.probabilities(
-                [Situation(seen.truth, seen.knowledge, node.operators, node.done)]
-            )
-            node.policy_of = self.policy.owner
-        except LateError:
-            node.policy = np.full(len(node.operators), 1 / max(1, len(node.operators)))
+    def step(self, state: State, node: Node, choice: int) -> tuple[State, int, float, bool]:
+        return self.generate(state, int(node.operators[choice]))
 
-    def expand(self, state: State, node: Node, choice: int, seen: Hashable) -> Iterator[Node]:
-        """Lines 24 and 25: the history extended by an action and what is ``seen`` in ``state``."""
+    def expand(self, state: State, node: Node, choice: int, seen: Hashable) -> list[Node]:
+        """Lines 24 and 25: adds the history extended by an action and what is ``seen`` in ``state``."""
         child = self._node(state, (*node.done, int(node.operators[choice])))
         node.children.setdefault(choice, {})[seen] = child
-        yield child
+        return [child]
+
+    def evaluate(self, state: State, node: Node, left: int) -> float:
+        return self.rollout(state, left, self.config.discount)
 
     def back_up(self, node: Node, choice: int, value: float) -> None:
         """Lines 33 and 34: Q becomes the running mean of the returns."""

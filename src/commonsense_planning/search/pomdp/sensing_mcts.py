@@ -119,7 +119,7 @@ class SensingMcts(MacroMcts[SensingNode]):
     def _parted(self, members: Int32, node: SensingNode, choice: int) -> dict[tuple[int, ...], list[int]]:
         """Some worlds, by the facts that a branch shows to be true there."""
         facts = self.facts[members]
-        shown = self.shown(members, facts, node, self.open(node)[choice])
+        shown = self.shown(members, facts, node, node.open_branches[choice])
         parted: dict[tuple[int, ...], list[int]] = {}
         for world, row, seen in zip(members.tolist(), facts.tolist(), shown.tolist(), strict=True):
             parted.setdefault(tuple(f for f, s in zip(row, seen, strict=True) if s), []).append(world)
@@ -136,7 +136,7 @@ class SensingMcts(MacroMcts[SensingNode]):
     def make_root(self) -> SensingNode:
         sensing, state = self.sensing, self.sensing.here()
         root = self.entered(self.at(state, np.arange(len(self.weight), dtype=np.int32), np.ones(sensing.classes)))
-        plans = [branch for branch in self.open(root) if branch.ends]
+        plans = [branch for branch in root.open_branches if branch.ends]
         shorter = sensing.shorter_plan(state) if plans else None
         if shorter and len(shorter) < len(plans[0].operators):
             root.branches = tuple(replace(b, operators=shorter) if b.ends else b for b in root.open_branches)
@@ -185,7 +185,8 @@ class SensingMcts(MacroMcts[SensingNode]):
 
     def roll_out(self, node: SensingNode) -> float:
         """ROLLOUT: take the branch of the highest gain per cost, in all worlds of the node. Returns the mean cost."""
-        if not self.open(node):
+        self.open(node)
+        if not node.branches:
             return 0.0 if self.belief.transition.reached(node.state) else HOPELESS
         self.grow(node, node.usual)
         return self.cost_after(node, node.usual)

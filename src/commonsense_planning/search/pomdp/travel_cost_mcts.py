@@ -78,7 +78,7 @@ class TravelCostMcts(SensingMcts):
         travel, macros = sensing.travel_costs(state), sensing.macros(state)
         travel.write(sensing.count, macros, state)
         root = self._node(state, members, residual, travel, sensing.count)
-        self.evaluate(0, root, 0)
+        self.evaluate(0, root)
         plan = sensing.plan(state) if self._parts is not None else sensing.shorter_plan(state)
         self._branch(root, macros, plan, self._first and self._evidence is not None)
         self._first = False

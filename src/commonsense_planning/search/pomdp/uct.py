@@ -7,12 +7,10 @@ import math
 
 import numpy as np
 
-from commonsense_planning.elicitation.policies import Probabilities, UniformPolicy
-from commonsense_planning.kernels.compiled import Compiled
+from commonsense_planning.elicitation.policies import Probabilities
 from commonsense_planning.kernels.engine import random_below
-from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
-from commonsense_planning.search.pomdp.mcts import Choose, Counts, Mcts, MctsOptions, Node, UniformRollout
+from commonsense_planning.search.pomdp.mcts import Choose, Counts, Mcts, Node
 
 
 def ucb1(values: Floats, counts: Counts, c: float) -> Floats:
@@ -29,17 +27,8 @@ class Uct(Mcts):
 
     rule, usual_exploration = "UCB1", 1.414  # √2, which goes with rewards in [0, 1]
 
-    def __init__(
-        self, task: Compiled, belief: Belief, rollout: UniformRollout, config: MctsOptions, rng: np.random.Generator
-    ) -> None:
-        super().__init__(task, belief, UniformPolicy(), rollout, config, rng)
-
     def scores(self, values: Floats, counts: Counts, policy: Probabilities) -> Floats:
         return ucb1(values, counts, self.exploration)
-
-    def ask(self, node: Node) -> None:
-        """Uniform, without a question."""
-        node.policy = np.full(len(node.operators), 1 / max(1, len(node.operators)))
 
     def pick(self, scores: Floats) -> int:
         ties = np.flatnonzero(scores == scores.max())
