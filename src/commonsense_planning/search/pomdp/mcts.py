@@ -1,4 +1,4 @@
-"""Tree search: Algorithm 1 of Zhao, Lee and Hsu (2023) as one loop, whose parts are arguments; and LLM-MCTS, the search
+"""Tree search: Algorithm 1 of Zhao, Lee and Hsu (2023) as one loop, whose parts are methods; and LLM-MCTS, the search
 whose parts are those of the paper.
 
 A node is a history h of actions and observations; it is found from its parent by the action and the observation. The
