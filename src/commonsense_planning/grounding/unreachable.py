@@ -1,211 +1,98 @@
 """Why there is no plan, by the delete relaxation: the parts of the goal that can never become true, and the conditions
-at the start of the chain of reasons, which nothing achieves.
+at the start of the chain of reasons.
 
-The relaxation goes both ways: a fact that becomes false also stays true, and one that becomes true also stays false. A
-goal that it cannot reach is unreachable. A goal that it can reach may still need facts that never hold
-together: an invariant may show that; if only a search can, the answer is empty.
+A condition starts a chain if nothing achieves it, or if everything that achieves it needs it first. A goal that the
+relaxation reaches may still need facts that never hold together (``exclusive.py``); if only a search can show that, the
+answer is empty.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from tarski.syntax.sorts import Interval
 
 from commonsense_planning.grounding import lifted as logic
-from commonsense_planning.grounding.ground_task import Bits, GroundTask, Lists, Rules, owners_of
-from commonsense_planning.grounding.invariants import counted_for, invariants
-from commonsense_planning.grounding.lifted import Effect, Lifted, Schema, Terms, lift
+from commonsense_planning.grounding.attainable import Attainable, Binding, Relaxed, TooMuch, Types, met, relax
+from commonsense_planning.grounding.exclusive import excluded, exclusive_goals
+from commonsense_planning.grounding.ground_task import Bits, GroundTask
+from commonsense_planning.grounding.lifted import Effect, Schema, lift
 from commonsense_planning.pddl.problem import Problem
-from commonsense_planning.support.english import counted
+from commonsense_planning.support.english import counted, listed
 
-MOST_TOLD = 3  # parts of the goal, and as many conditions
+MOST_TOLD = 3  # parts of the goal, and as many causes
+MOST_LINES = 5  # of a chain
 MOST_CHARACTERS = 200  # of a formula
-MOST_STEPS = 300_000  # of the search for objects that meet a condition; about a second
+MOST_CONDITIONS = 1_000  # that are looked at
 
-Binding = Mapping[int, int]  # variable → object
-Types = Mapping[int, int]  # variable → type
+RULE = "the rule of "
+
+NOTHING_TO_DO = "nothing to do: the goal holds from the start"
 
 
 @dataclass(frozen=True)
-class Relaxed:
-    """``true``, ``false`` bool (facts,): the facts that can become true, or false. ``done`` bool (operators,): the
-    operators that can become applicable."""
+class Link:
+    """A condition that never holds, for no objects of ``types`` in place of its free variables, (variable, type): a
+    literal, or a conjunction. ``text``: as PDDL, with the user's names; ``actions``: the only ones that achieve it."""
 
-    true: Bits
-    false: Bits
-    done: Bits
-
-
-def met(pos: Lists, neg: Lists, true: Bits, false: Bits) -> Bits:
-    """Whether each condition can be met, bool (rows of ``pos`` and ``neg``,), if the facts ``true`` can be true and the
-    facts ``false`` can be false, bool (facts,)."""
-    met = np.ones(len(pos), np.bool_)
-    for rows, can in ((pos, true), (neg, false)):
-        owner, fact = owners_of(rows)
-        met[owner[~can[fact]]] = False
-    return met
+    condition: logic.Formula
+    types: tuple[tuple[int, int], ...]
+    text: str
+    actions: tuple[str, ...] = ()
 
 
-def relax(task: GroundTask, true: Bits, false: Bits) -> Relaxed:
-    """The facts that can become true or false if, initially, the facts ``true`` may hold and the facts ``false`` may
-    not, bool (facts,)."""
-    operators, rules, monitors = task.operators, task.rules, task.monitors
-    true, false = true.copy(), false.copy()
-    numbers = np.arange(len(operators.cond_pre), dtype=np.int32)
-    effects = owners_of(Lists(operators.effect_start, operators.effect_end, numbers))
-    changes = [(owners_of(operators.add), true), (owners_of(operators.delete), false)]
-    further = [(owners_of(operators.cond_add), true), (owners_of(operators.cond_delete), false)]
-    while True:
-        before = np.count_nonzero(true) + np.count_nonzero(false)
-        done = met(operators.pre, operators.npre, true, false)
-        for (owner, fact), can in changes:
-            can[fact[done[owner]]] = True
-        taken = met(operators.cond_pre, operators.cond_npre, true, false)
-        taken[effects[1][~done[effects[0]]]] = False
-        for (owner, fact), can in further:
-            can[fact[taken[owner]]] = True
-        true[rules.head[met(rules.pos, rules.neg, true, false)]] = True
-        false[rules.head] |= ~_inevitable(rules, true, false)[rules.head]
-        updated = met(monitors.pos, monitors.neg, true, false)
-        true[monitors.bit[updated & monitors.value]] = True
-        false[monitors.bit[updated & ~monitors.value]] = True
-        if np.count_nonzero(true) + np.count_nonzero(false) == before:
-            return Relaxed(true, false, done)
+@dataclass(frozen=True)
+class Cause:
+    """The start of a chain of reasons: what is wrong there; ``chain``: the conditions; ``lines``:
+    the chain in words, one condition per line, at most ``MOST_LINES`` of them."""
+
+    text: str
+    chain: tuple[Link, ...] = ()
+    lines: tuple[str, ...] = ()
 
 
-def _inevitable(rules: Rules, true: Bits, false: Bits) -> Bits:
-    """The facts that no plan makes false, bool (facts,)."""
-    found, before = ~false, -1
-    found[rules.head] = False
-    while before != np.count_nonzero(found):
-        before = int(np.count_nonzero(found))
-        found[rules.head[met(rules.pos, rules.neg, found, ~true)]] = True
-    return found
+@dataclass(frozen=True)
+class Why:
+    """Why there is no plan: ``said`` in short, and the causes, the one with the shortest chain first. ``links``: every
+    condition on the way that never holds. Empty, and false, if no reason is known."""
+
+    said: str = ""
+    causes: tuple[Cause, ...] = ()
+    links: tuple[Link, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.said)
+
+    def __str__(self) -> str:
+        told = [cause.text for cause in self.causes]
+        if len(told) > 1:
+            told = [f"({number}) {text}" for number, text in enumerate(told, start=1)]
+        return f"{self.said}: {'; '.join(told)}" if told else self.said
 
 
-class TooMuch(Exception):
-    """More than ``MOST_STEPS`` steps."""
-
-
-class Attainable:
-    """Decides which conditions of the lifted task can become true. Its methods raise TooMuch after ``MOST_STEPS``
-    steps."""
-
-    def __init__(self, lifted: Lifted, task: GroundTask, relaxed: Relaxed) -> None:
-        self._lifted, self._relaxed = lifted, relaxed
-        self._members = tuple(map(frozenset, lifted.members))
-        self._numbers = {fact: number for number, fact in enumerate(task.facts)}
-        self._possible: defaultdict[int, list[Terms]] = defaultdict(list)
-        index = {name: number for number, name in enumerate(lifted.predicates)}
-        for number, (name, terms) in enumerate(task.facts):
-            if relaxed.true[number] and name in index:
-                self._possible[index[name]].append(terms)
-        for predicate, terms in sorted(lifted.init):
-            if (lifted.predicates[predicate], terms) not in self._numbers:
-                self._possible[predicate].append(terms)
-        self._steps = MOST_STEPS
-
-    def _can(self, literal: logic.Literal, binding: Binding) -> bool:
-        terms = tuple(t if t >= 0 else binding[-1 - t] for t in literal.terms)
-        number = self._numbers.get((self._lifted.predicates[literal.predicate], terms))
-        if number is not None:
-            return bool((self._relaxed.true if literal.positive else self._relaxed.false)[number])
-        return ((literal.predicate, terms) in self._lifted.init) == literal.positive
-
-    def _holds(self, formula: logic.Formula, types: Types, binding: Binding) -> bool:
-        """Whether a formula whose free variables are bound can become true."""
-        match formula:
-            case logic.Literal():
-                return self._can(formula, binding)
-            case logic.Equal():
-                left, right = (t if t >= 0 else binding[-1 - t] for t in (formula.left, formula.right))
-                return (left == right) == formula.positive
-            case logic.And():
-                return all(self._holds(part, types, binding) for part in formula.parts)
-            case logic.Or():
-                return any(self._holds(part, types, binding) for part in formula.parts)
-        types = {**types, **dict(formula.variables)}
-        if not formula.universal:
-            return self.meets([formula.body], types, binding)
-        return all(self._holds(formula.body, types, choice) for choice in self.choices(formula, binding))
-
-    def choices(self, formula: logic.Quantified, binding: Binding) -> Iterator[dict[int, int]]:
-        for choice in self._lifted.choices(formula.variables):
-            self._step()
-            yield {**binding, **choice}
-
-    def meets(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> bool:
-        """Whether there are objects for the free variables for which each of the parts can become true by itself."""
-        return any(True for _ in self.ways(parts, types, binding))
-
-    def ways(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> Iterator[Binding]:
-        """The bindings for which ``meets`` holds."""
-        self._step()
-        parts = [one for part in parts for one in logic.conjuncts(part)]
-        left = []
-        for part in parts:
-            if not logic.free_variables(part) <= binding.keys():
-                left.append(part)
-            elif not self._holds(part, types, binding):
-                return
-        if not left:
-            if all(self._lifted.members[t] for v, t in types.items() if v not in binding):
-                yield binding
-            return
-        atoms = [part for part in left if isinstance(part, logic.Literal) and part.positive]
-        if atoms:
-            atom = min(atoms, key=lambda a: len(logic.free_variables(a) - binding.keys()))
-            others = [part for part in left if part is not atom]
-            for terms in self._possible[atom.predicate]:
-                found = self.bound(atom.terms, terms, types, binding)
-                if found is not None:
-                    yield from self.ways(others, types, found)
-            return
-        variable = min(logic.free_variables(left[0]) - binding.keys())
-        for thing in self._lifted.members[types[variable]]:
-            yield from self.ways(left, types, {**binding, variable: thing})
-
-    def bound(self, terms: Terms, objects: Terms, types: Types, binding: Binding) -> dict[int, int] | None:
-        """The binding under which an atom with these ``terms`` is that of the ``objects``; None if there is none. A
-        variable among the objects binds nothing."""
-        self._step()
-        found = dict(binding)
-        for term, thing in zip(terms, objects, strict=True):
-            if thing < 0:
-                continue
-            if term >= 0:
-                if term != thing:
-                    return None
-            elif found.setdefault(-1 - term, thing) != thing or thing not in self._members[types[-1 - term]]:
-                return None
-        return found
-
-    def _step(self) -> None:
-        self._steps -= 1
-        if self._steps < 0:
-            raise TooMuch
-
-
-def unreachable(task: GroundTask, true: Bits | None = None, false: Bits | None = None, when: str = "at first") -> str:
-    """The reason why the goal can never hold; empty if none is found. ``true``, ``false`` bool (facts,): the facts that
-    may hold initially, and those that may not, by default as in the initial state. ``when``: the phrase for that
-    time."""
+def unreachable(
+    task: GroundTask,
+    true: Bits | None = None,
+    false: Bits | None = None,
+    when: str = "at first",
+    mutex: Bits | None = None,
+) -> Why:
+    """Why the goal can never hold; empty if no reason is found. ``true``, ``false`` bool (facts,): the facts that may
+    hold initially, and those that may not, by default as in the initial state. ``when``: the phrase for that time.
+    ``mutex`` bool (facts, facts): the facts that are never true together, as far as that is known."""
     violated = met(task.failure.pos, task.failure.neg, task.init, ~task.init)
     if true is None and violated.any():
-        return f"{task.constraint(int(violated.argmax()))} is violated from the start"
+        return Why(f"{task.constraint(int(violated.argmax()))} is violated from the start")
     true = task.init if true is None else true
-    relaxed = relax(task, true, ~true if false is None else false)
+    possible = None if mutex is None else ~excluded(task.operators.pre, mutex)
+    relaxed = relax(task, true, ~true if false is None else false, possible)
     if met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false).any():
-        return _exclusive(lift(task.problem))
-    return _Reasons(task, relaxed, when).sentence()
-
-
-NOTHING_TO_DO = "nothing to do: the goal holds from the start"
+        return Why(exclusive_goals(lift(task.problem)))
+    return _Reasons(task, relaxed, when, mutex).why()
 
 
 def exhausted(problem: Problem, states: int | None) -> str:
@@ -217,81 +104,76 @@ def exhausted(problem: Problem, states: int | None) -> str:
     return f"no single condition is to blame; {tried}{allowed}"
 
 
-def _exclusive(lifted: Lifted) -> str:
-    """The sentence that two parts of the goal never hold together, by an invariant or because one negates the other;
-    empty if none are known."""
-    literals = [part for part in logic.conjuncts(lifted.goal) if isinstance(part, logic.Literal)]
-    wanted = [part for part in literals if part.positive]
-
-    def never(one: logic.Literal, other: logic.Literal) -> str:
-        first, second = (lifted.text(part.predicate, part.terms) for part in (one, other))
-        second = second if other.positive else f"(not {second})"
-        return f"{first} and {second} of the goal are never so at once"
-
-    for literal in wanted:
-        negated = replace(literal, positive=False)
-        if negated in literals:
-            return never(literal, negated)
-    for found in invariants(lifted) if len(wanted) > 1 else ():
-        held: dict[Terms, logic.Literal] = {}
-        for literal in (part for part in wanted if part.predicate in found):
-            other = held.setdefault(counted_for(literal, found), literal)
-            if other != literal:
-                return never(other, literal)
-    return ""
+Needs = tuple["_Condition", ...]
+"""Conditions that are needed together; if one of them never holds, all that they are needed for never does."""
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """A literal that no action achieves; ``types``: (variable, type) of the variables in it."""
+@dataclass(eq=False)
+class _Condition:
+    """A condition that never holds. ``ways``: its achievers, each with the alternative reasons why it is impossible;
+    ``chosen``: the names of the achievers by the reason that is told. ``fault``: what is wrong where nothing achieves
+    it; ``order``: when it was found."""
 
-    literal: logic.Literal
-    types: tuple[tuple[int, int], ...]
-    text: str
+    link: Link
+    fault: str = ""
+    order: int = 0
+    ways: list[tuple[str, list[Needs]]] = field(default_factory=list)
+    chosen: dict[Needs, list[str]] = field(default_factory=dict)
+    depth: float = math.inf
+
+    @property
+    def truth(self) -> str:
+        """The value that an achiever gives to the literal."""
+        condition = self.link.condition
+        return "true" if not isinstance(condition, logic.Literal) or condition.positive else "false"
+
+    @property
+    def breadth(self) -> int:
+        """The number of terms, which is small for what there is little of."""
+        return sum(len(literal.terms) for literal in logic.literals(self.link.condition))
 
 
 class _Reasons:
     """The search backwards from the goal, through the conditions of its achievers, for conditions that nothing
-    achieves."""
+    achieves, or that are needed first by everything that achieves them."""
 
-    def __init__(self, task: GroundTask, relaxed: Relaxed, when: str) -> None:
+    def __init__(self, task: GroundTask, relaxed: Relaxed, when: str, mutex: Bits | None) -> None:
         self._task, self._relaxed, self._when = task, relaxed, when
         self._lifted = lift(task.problem)
-        self._can = Attainable(self._lifted, task, relaxed)
+        self._can = Attainable(self._lifted, task, relaxed, mutex)
         self._types = [s.name for s in task.problem.tarski.language.sorts if not isinstance(s, Interval)]
-        self._done = {task.schemas[schema] for schema in np.unique(task.schema[relaxed.done]).tolist()}
+        done = np.unique(task.schema[relaxed.done]).tolist()
+        self._done = {
+            self._name(schema) for schema in self._lifted.schemas if schema.name in {task.schemas[n] for n in done}
+        }
         self._names: Mapping[int, str] = {}
-        self._roots: dict[str, dict[str, None]] = {}  # reason → the actions that it makes impossible
-        self._seen: dict[tuple[object, ...], _Wanted] = {}
-        self._waiting: list[_Wanted] = []
+        self._found: dict[object, _Condition] = {}
+        self._waiting: list[_Condition] = []
 
-    def sentence(self) -> str:
+    def why(self) -> Why:
         """All reasons found."""
-        said = "the goal can never become true"
+        said, goals = "the goal can never become true", []
         try:
-            goal = logic.conjuncts(self._lifted.goal)
-            parts = [part for part in goal if not self._can.meets([part], {}, {})]
+            parts = [part for part in logic.conjuncts(self._lifted.goal) if not self._can.meets([part], {}, {})]
             if not parts:
-                return _exclusive(self._lifted) or self._of_constraints() or said
+                together = Why(exclusive_goals(self._lifted) or self._of_constraints())
+                return together or Why(said)
             if self._is_users(parts[0]):
                 named = [self._text(part, {}) for part in parts[:MOST_TOLD]]
                 more = f" and {len(parts) - MOST_TOLD} more" if len(parts) > MOST_TOLD else ""
                 said = f"{', '.join(named)}{more} of the goal can never become true"
-            for part in parts:
-                self._blame(part, {}, {}, "")
-            while self._waiting and len(self._roots) < MOST_TOLD:
+            goals = [self._blame(part, {}, {}) for part in parts]
+            while self._waiting:
                 self._explain(self._waiting.pop(0))
         except TooMuch:
-            pass
-        reasons = [
-            f"{root}{', so ' if users else ''}{', '.join(users)}" for root, users in [*self._roots.items()][:MOST_TOLD]
-        ]
-        circle = [wanted.text for wanted in self._seen.values()][:MOST_TOLD]
-        if not reasons and len(circle) > 1:
-            reasons = [f"none of {', '.join(circle)} is so {self._when}, and what makes one so needs one of them first"]
-        elif not reasons and circle:
-            reasons = [f"{circle[0]} is not so {self._when}, and what makes it so needs it first"]
-        return f"{said}: {'; '.join(reasons)}" if reasons else said
+            return Why(said)
+        conditions = [*self._found.values()]
+        _measure(conditions)
+        for condition in conditions:
+            for name, reasons in condition.ways:
+                condition.chosen.setdefault(_simplest(reasons), []).append(name)
+        causes = self._causes([_simplest(reasons) for reasons in goals])
+        return Why(said, tuple(causes), tuple(condition.link for condition in conditions))
 
     def _of_constraints(self) -> str:
         task, monitors = self._task, self._task.monitors
@@ -307,126 +189,219 @@ class _Reasons:
         named = (self._lifted.predicates[literal.predicate] for literal in logic.literals(formula))
         return all(self._task.problem.spell(name).lower() in words for name in named)
 
-    # -- reasons ----------------------------------------------------------------------------------------------------
+    # -- conditions that never hold ---------------------------------------------------------------------------------
 
-    def _blame(self, formula: logic.Formula, types: Types, binding: Binding, user: str) -> None:
-        """Records why a formula can never become true; ``user``: its consequence."""
+    def _blame(self, formula: logic.Formula, types: Types, binding: Binding) -> list[Needs]:
+        """The alternative reasons why a formula can never become true."""
         match formula:
             case logic.Literal():
-                self._want(formula, types, binding, user)
+                return [(self._want(formula, types, binding),)]
             case logic.And():
-                bad = next((part for part in formula.parts if not self._can.meets([part], types, binding)), None)
-                if bad is not None:
-                    self._blame(bad, types, binding, user)
-                    return
-                ends = range(2, len(formula.parts) + 1)
-                end = next((n for n in ends if not self._can.meets(formula.parts[:n], types, binding)), None)
-                if end is not None:
-                    self._blame_together(formula.parts[:end], types, binding, user)
+                bad = [part for part in formula.parts if not self._can.meets([part], types, binding)]
+                if bad:
+                    return [needs for part in bad for needs in self._blame(part, types, binding)]
+                return self._blame_together(formula.parts, types, binding)
             case logic.Or():
-                for part in formula.parts:
-                    self._blame(part, types, binding, user)
                 if not formula.parts:
-                    self._root("what it wants contradicts itself", user)
+                    return [(self._leaf(formula, types, binding, "what it wants contradicts itself"),)]
+                every = (self._blame(part, types, binding)[0] for part in formula.parts)
+                return [tuple(dict.fromkeys(itertools.chain.from_iterable(every)))]
             case logic.Quantified():
-                self._blame_quantified(formula, types, binding, user)
-            case _:
-                self._root(f"{self._text(formula, binding)} is never so", user)
+                return self._blame_quantified(formula, types, binding)
+        return [(self._leaf(formula, types, binding, f"{self._text(formula, binding)} is never so"),)]
 
-    def _blame_together(self, parts: Sequence[logic.Formula], types: Types, binding: Binding, user: str) -> None:
-        """Records why parts that can each become true cannot for the same objects. If one part leaves no choice of
-        objects, records why the others cannot become true for those."""
+    def _blame_together(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> list[Needs]:
+        """The reasons why parts that can each become true cannot for the same objects. If one part leaves no choice of
+        objects, the reasons why the others cannot become true for those."""
+        if self._can.meets(parts, types, binding):  # what makes it impossible is inside of a part
+            raise TooMuch
+        kept = [*parts]
         for part in parts:
+            fewer = [other for other in kept if other is not part]
+            if not self._can.meets(fewer, types, binding):
+                kept = fewer
+        for part in kept:
             if isinstance(part, logic.Literal) and part.positive and logic.free_variables(part) - binding.keys():
                 first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
                 if not others:
-                    self._blame(logic.And(tuple(other for other in parts if other is not part)), types, first, user)
-                    return
-        said = " and ".join(self._text(part, binding) for part in parts)
-        self._root(f"nothing makes {said} true together", user)
+                    rest = logic.And(tuple(other for other in kept if other is not part))
+                    return self._blame(logic.simplify(rest), types, first)
+        said = f"nothing makes {' and '.join(self._text(part, binding) for part in kept)} true together"
+        return [(self._leaf(logic.And(tuple(kept)), types, binding, said),)]
 
-    def _blame_quantified(self, formula: logic.Quantified, types: Types, binding: Binding, user: str) -> None:
+    def _blame_quantified(self, formula: logic.Quantified, types: Types, binding: Binding) -> list[Needs]:
         inner = {**types, **dict(formula.variables)}
         if not formula.universal:
-            if not self._empty(dict(formula.variables), user):
-                self._blame(formula.body, inner, binding, user)
-            return
+            return self._empty(dict(formula.variables)) or self._blame(formula.body, inner, binding)
         if logic.free_variables(formula) <= binding.keys():
             for choice in self._can.choices(formula, binding):
                 if not self._can.meets([formula.body], inner, choice):
-                    self._blame(formula.body, inner, choice, user)
-                    return
-        self._root(f"{self._text(formula, binding)} is never so", user)
+                    return self._blame(formula.body, inner, choice)
+        return [(self._leaf(formula, types, binding, f"{self._text(formula, binding)} is never so"),)]
 
-    def _empty(self, types: Types, user: str) -> bool:
-        """Records a variable's type that has no objects; whether there is one."""
-        none = [self._type(t) for t in types.values() if not self._lifted.members[t]]
-        if none:
-            self._root(f"there is no {none[0]}", user)
-        return bool(none)
+    def _empty(self, types: Types) -> list[Needs]:
+        """The reason that a variable's type has no objects, if so."""
+        none = [t for t in types.values() if not self._lifted.members[t]]
+        said = f"there is no {self._type(none[0])}" if none else ""
+        return [(self._leaf(logic.FALSE, {0: none[0]}, {}, said),)] if none else []
 
-    def _want(self, literal: logic.Literal, types: Types, binding: Binding, user: str) -> None:
+    def _leaf(self, formula: logic.Formula, types: Types, binding: Binding, fault: str) -> _Condition:
+        free = logic.free_variables(formula)
+        kept = tuple((v, t) for v, t in types.items() if v in free and v not in binding)
+        link = Link(logic.substitute(formula, dict(binding)), kept, self._text(formula, binding) if free else fault)
+        return self._found.setdefault(fault, _Condition(link, fault, len(self._found)))
+
+    def _want(self, literal: logic.Literal, types: Types, binding: Binding) -> _Condition:
         terms = tuple(t if t >= 0 else binding.get(-1 - t, t) for t in literal.terms)
         variables = tuple(dict.fromkeys((-1 - t, types[-1 - t]) for t in terms if t < 0))
         order = {-1 - v: -1 - i for i, (v, _) in enumerate(variables)}
         key = literal.predicate, literal.positive, tuple(order.get(t, t) for t in terms), tuple(t for _, t in variables)
-        wanted = _Wanted(
-            logic.Literal(literal.predicate, terms, literal.positive), variables, self._text(literal, binding)
-        )
-        if not any(True for _ in self._achievers(wanted)):
-            self._root(self._never(wanted), user)
-        elif key not in self._seen:
-            self._seen[key] = wanted
-            self._waiting.append(wanted)
+        if key in self._found:
+            return self._found[key]
+        wanted = replace(literal, terms=terms)
+        condition = _Condition(Link(wanted, variables, self._text(literal, binding)), "", len(self._found))
+        if not any(True for _ in self._achievers(condition)):
+            condition.fault = self._never(condition)
+        else:
+            self._waiting.append(condition)
+        self._found[key] = condition
+        if len(self._found) > MOST_CONDITIONS:
+            raise TooMuch
+        return condition
 
-    def _explain(self, wanted: _Wanted) -> None:
-        """Records why the conditions of each achiever of a literal cannot be met."""
-        for schema, effect, binding in self._achievers(wanted):
-            types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
+    def _explain(self, condition: _Condition) -> None:
+        """Finds the reasons why each achiever of a literal cannot achieve it."""
+        names: dict[str, None] = {}
+        for schema, effect, types, binding in self._achievers(condition):
             action = self._task.problem.tarski.actions.get(schema.name)
             self._names = {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
-            user = self._user(schema, wanted)
-            if not self._empty({v: t for v, t in types.items() if v not in binding}, user):
-                self._blame(logic.simplify(logic.And((schema.precondition, effect.condition))), types, binding, user)
+            wanted = logic.simplify(logic.And((schema.precondition, effect.condition)))
+            unbound = {v: t for v, t in types.items() if v not in binding}
+            condition.ways.append((self._name(schema), self._empty(unbound) or self._blame(wanted, types, binding)))
+            names[self._name(schema)] = None
+        condition.link = replace(condition.link, actions=tuple(names))
 
-    def _achievers(self, wanted: _Wanted) -> Iterator[tuple[Schema, Effect, dict[int, int]]]:
-        """The actions and rules with an effect that achieves the literal, and the binding of their variables."""
+    def _achievers(self, condition: _Condition) -> Iterator[tuple[Schema, Effect, Types, Binding]]:
+        """The actions and rules with an effect that achieves the literal, the types of their variables, as far as it
+        narrows them, and the objects that it binds them to."""
+        wanted, kinds = condition.link.condition, dict(condition.link.types)
+        assert isinstance(wanted, logic.Literal)
         for schema in (*self._lifted.schemas, *self._lifted.rules):
             for effect in schema.effects:
                 literal = effect.literal
-                if (literal.predicate, literal.positive) != (wanted.literal.predicate, wanted.literal.positive):
+                if (literal.predicate, literal.positive) != (wanted.predicate, wanted.positive):
                     continue
                 types = {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
-                binding = self._can.bound(literal.terms, wanted.literal.terms, types, {})
-                if binding is not None:
-                    yield schema, effect, binding
+                binding = self._can.bound(literal.terms, wanted.terms, types, {})
+                pairs = [*zip(literal.terms, wanted.terms, strict=True)]
+                if binding is not None and all(self._narrow(types, *pair, kinds) for pair in pairs):
+                    yield schema, effect, types, binding
 
-    def _user(self, schema: Schema, wanted: _Wanted) -> str:
+    def _narrow(self, types: dict[int, int], term: int, wanted: int, kinds: Types) -> bool:
+        """Narrows the type of an achiever's term to that of the ``wanted`` variable, one of ``kinds``, where it can;
+        whether any object is left."""
+        if wanted >= 0:
+            return True
+        kind = kinds[-1 - wanted]
+        allowed, given = (
+            {*self._lifted.members[kind]},
+            {term} if term >= 0 else {*self._lifted.members[types[-1 - term]]},
+        )
+        if term < 0 and allowed < given:
+            types[-1 - term] = kind
+        return bool(allowed & given) or not given
+
+    def _name(self, schema: Schema) -> str:
         problem = self._task.problem
         if schema in self._lifted.rules:
-            return f"{wanted.text} never follows"
-        name = problem.spell(problem.outcomes.get(schema.name, (schema.name, 1.0))[0])
-        return f"no {name} makes {wanted.text} so" if schema.name in self._done else f"{name} can never be done"
+            return f"{RULE}{problem.spell(schema.name)}"
+        return problem.spell(problem.outcomes.get(schema.name, (schema.name, 1.0))[0])
 
-    def _root(self, text: str, user: str) -> None:
-        self._roots.setdefault(text, {}).update({user: None} if user else {})
+    # -- causes -----------------------------------------------------------------------------------------------------
+
+    def _causes(self, goals: Sequence[Needs]) -> Iterator[Cause]:
+        """The starts of the chains, the one with the shortest chain first."""
+        came: dict[_Condition, _Condition | None] = dict.fromkeys(itertools.chain.from_iterable(goals))
+        order = [*came]
+        for condition in order:  # breadth first: grows
+            for needed in (c for needs in condition.chosen for c in needs if c not in came):
+                came[needed] = condition
+                order.append(needed)
+        behind = {condition: _behind(condition) for condition in order}
+        told: set[_Condition] = set()
+        for condition in (c for c in order if c not in told):
+            circle = behind[condition]
+            if condition.fault:
+                yield self._cause(condition, f"{condition.fault}{self._so(condition, order)}", came)
+            elif all(condition in behind[other] for other in circle):
+                told |= circle
+                start = min(circle, key=self._rank)
+                yield self._cause(start, self._circle(start, circle), came)
+
+    def _rank(self, condition: _Condition) -> tuple[int, bool, int]:
+        """The order in which one condition of a circle is told as its cause: one with few terms, of a predicate that
+        something has initially."""
+        told = {literal.predicate for literal in logic.literals(condition.link.condition)}
+        return condition.breadth, told.isdisjoint(predicate for predicate, _ in self._lifted.init), condition.order
+
+    def _cause(self, start: _Condition, text: str, came: Mapping[_Condition, _Condition | None]) -> Cause:
+        chain, before = [start], came[start]
+        while before is not None:
+            chain.append(before)
+            before = came[before]
+        chain.reverse()
+        lines = [_needing(*pair) for pair in itertools.pairwise(chain)]
+        if len(lines) >= MOST_LINES:
+            lines = [*lines[: MOST_LINES - 3], f"… {counted(len(lines) - MOST_LINES + 2, 'further step')}", lines[-1]]
+        return Cause(text, tuple(condition.link for condition in chain), (*lines, text))
+
+    def _so(self, condition: _Condition, order: Iterable[_Condition]) -> str:
+        """The immediate consequences of a fault."""
+        users: dict[str, None] = {}
+        for other in order:
+            for name in (name for needs, names in other.chosen.items() if condition in needs for name in names):
+                if name.startswith(RULE):
+                    users[f"{other.link.text} never follows"] = None
+                else:
+                    done = name in self._done
+                    users[f"no {name} makes {other.link.text} so" if done else f"{name} can never be done"] = None
+        return f", so {', '.join([*users][:MOST_TOLD])}" if users else ""
+
+    def _circle(self, start: _Condition, circle: set[_Condition]) -> str:
+        """The message that everything that achieves a condition needs it first."""
+        text, told, waiting = f"{self._at_first(start)}; {_achieved(start)}", {start}, [start]
+        while waiting and len(told) < MOST_LINES:
+            for needed in itertools.chain.from_iterable(waiting.pop(0).chosen):
+                if needed in circle and needed not in told:
+                    told.add(needed)
+                    waiting.append(needed)
+                    text += f"; {_achieved(needed, named=True)}"
+        return text
 
     # -- as text ----------------------------------------------------------------------------------------------------
 
-    def _never(self, wanted: _Wanted) -> str:
+    def _at_first(self, condition: _Condition) -> str:
+        """The message that a literal does not hold initially."""
+        literal = condition.link.condition
+        assert isinstance(literal, logic.Literal)
+        kinds = " and ".join(self._type(t) for _, t in condition.link.types)
+        atom = self._text(replace(literal, positive=True), {})
+        if literal.positive:
+            return f"{atom} is {f'true of no {kinds}' if kinds else 'false'} {self._when}"
+        return f"{atom} is {f'true of every {kinds}' if kinds else 'true'} {self._when}"
+
+    def _never(self, condition: _Condition) -> str:
         """The message that a literal does not hold initially, and that nothing achieves it."""
-        derived = wanted.literal.predicate in self._lifted.strata
-        kinds = " and ".join(self._type(t) for _, t in wanted.types)
-        atom = self._text(replace(wanted.literal, positive=True), {})
-        if not self._is_users(wanted.literal):
+        literal = condition.link.condition
+        assert isinstance(literal, logic.Literal)
+        derived = literal.predicate in self._lifted.strata
+        if not self._is_users(literal):
             return "it contradicts itself, or wants objects of types that have none"
-        if wanted.literal.positive:
-            so = f"true of no {kinds}" if kinds else "false"
-            return f"{atom} is {so} {self._when} and no {'rule derives' if derived else 'action adds'} it"
+        if literal.positive:
+            return f"{self._at_first(condition)} and no {'rule derives' if derived else 'action adds'} it"
         if derived:
-            return f"{atom} follows whatever is done"
-        so = f"true of every {kinds}" if kinds else "true"
-        return f"{atom} is {so} {self._when} and no action deletes it"
+            return f"{self._text(replace(literal, positive=True), {})} follows whatever is done"
+        return f"{self._at_first(condition)} and no action deletes it"
 
     def _type(self, number: int) -> str:
         return self._task.problem.spell(self._types[number])
@@ -456,3 +431,59 @@ class _Reasons:
                 word = "forall" if formula.universal else "exists"
                 return f"({word} ({variables}) {self._written(formula.body, binding)})"
         return atom if formula.positive else f"(not {atom})"
+
+
+def _measure(conditions: Sequence[_Condition]) -> None:
+    """Gives each condition the length of its longest chain to a fault; conditions that only a circle explains keep an
+    infinite one."""
+    for condition in conditions:
+        if condition.fault:
+            condition.depth = 0
+    changed = True
+    while changed:
+        changed = False
+        for condition in (c for c in conditions if c.ways):
+            depth = 1 + max(min(max(c.depth for c in needs) for needs in reasons) for _, reasons in condition.ways)
+            changed = changed or depth < condition.depth
+            condition.depth = min(depth, condition.depth)
+
+
+def _simplest(reasons: Sequence[Needs]) -> Needs:
+    """The reason with the shortest chain; of circles, the one about the fewest terms."""
+    return min(reasons, key=lambda needs: (max(c.depth for c in needs), sum(c.breadth for c in needs)))
+
+
+def _behind(condition: _Condition) -> set[_Condition]:
+    """The conditions that a condition needs, directly or not."""
+    found: set[_Condition] = set()
+    waiting = [condition]
+    while waiting:
+        for needed in itertools.chain.from_iterable(waiting.pop().chosen):
+            if needed not in found:
+                found.add(needed)
+                waiting.append(needed)
+    return found
+
+
+def _achieved(condition: _Condition, named: bool = False) -> str:
+    """What alone achieves a condition, and what that needs; ``named``: with the condition's text."""
+    actions, what = condition.link.actions, condition.link.text if named else "it"
+    makes = f"only {listed(actions)} {'makes' if len(actions) == 1 else 'make'} {what} {condition.truth}"
+    needs = [
+        (listed(["it" if c is condition and not named else c.link.text for c in needed]), names)
+        for needed, names in condition.chosen.items()
+    ]
+    if len(needs) > 1:
+        each = (f"{listed(names)} {'needs' if len(names) == 1 else 'need'} {text}" for text, names in needs)
+        return f"{makes}: {', '.join(each)}"
+    who = {1: "that needs", 2: "both need"}.get(len(actions), "all need")
+    return f"{makes}, and {who} {needs[0][0]} first"
+
+
+def _needing(condition: _Condition, needed: _Condition) -> str:
+    """The line that a condition needs another one."""
+    names = [name for needs, names in condition.chosen.items() if needed in needs for name in names]
+    others = len(condition.link.actions) - len(names)
+    actions = f"{'' if others else 'only '}{listed(names)} {'makes' if len(names) == 1 else 'make'}"
+    need = "needs" if len(names) == 1 else "need"
+    return f"{condition.link.text}: {actions} it {condition.truth}, and {need} {needed.link.text}"

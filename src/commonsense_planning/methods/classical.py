@@ -179,7 +179,7 @@ def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> 
             ground, compiled = task.relevant
             found = alternating_search(compiled, make_state(compiled, ground.init), Limits(seconds, states))
             if found.status is Status.UNSOLVABLE:
-                return found.status, unreachable(task.grounded) or exhausted(task.problem, found.expanded)
+                return found.status, str(unreachable(task.grounded)) or exhausted(task.problem, found.expanded)
             return found.status, NOTHING_TO_DO if found.operators == () else found.reason
     except BudgetError as error:
         return Status.BUDGET, str(error)

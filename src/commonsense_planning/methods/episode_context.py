@@ -82,7 +82,7 @@ class EpisodeContext(ABC):
 
         def told() -> str:
             belief, unknown = self.belief, ~self.belief.known
-            return nowhere() or unreachable(self.task, belief.truth | unknown, ~belief.truth | unknown, "now")
+            return nowhere() or str(unreachable(self.task, belief.truth | unknown, ~belief.truth | unknown, "now"))
 
         return told
 

@@ -173,5 +173,5 @@ def _known(request: Request, solution: Solution, seconds: float) -> str:
             said = "" if why.replace("at first", "now") in solution.reason else f": {why}"
             return f"{given}{said}" if status is Status.UNSOLVABLE else ""
         with within_seconds(seconds), within_memory():
-            why = unreachable(request.task.grounded)
+            why = str(unreachable(request.task.grounded))
     return why or exhausted(request.task.problem, solution.expanded)

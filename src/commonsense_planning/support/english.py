@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, noun: str) -> str:
@@ -23,3 +23,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The suggestion of the known word most similar to ``word``, to be put after it; empty if none is similar."""
     hint = near(word, known)
     return f" (did you mean {hint}?)" if hint else ""
+
+
+def listed(words: Sequence[str]) -> str:
+    """``pick``, ``pick and drop``, ``pick, drop and move``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
