@@ -100,6 +100,16 @@ class Attainable:
         for predicate, terms in sorted(lifted.init):
             if (lifted.predicates[predicate], terms) not in self._numbers:
                 self._possible[predicate].append(terms)
+        self._left_out, indices = {}, []  # what of derived predicates the task does not need, and what is static
+        if task.instantiator is not None:
+            self._left_out, indices = task.instantiator.left_out, task.instantiator.indices
+        self._static = {
+            (predicate, terms)
+            for predicate in lifted.strata.keys() - lifted.fluent
+            for terms in (indices[predicate].by_terms if indices else ())
+        }
+        for predicate, terms in sorted({*self._left_out, *self._static}):
+            self._possible[predicate].append(terms)
         self._steps = MOST_STEPS
 
     def _can(self, literal: logic.Literal, binding: Binding) -> bool:
@@ -107,7 +117,8 @@ class Attainable:
         number = self._numbers.get((self._lifted.predicates[literal.predicate], terms))
         if number is not None:
             return bool((self._relaxed.true if literal.positive else self._relaxed.false)[number])
-        return ((literal.predicate, terms) in self._lifted.init) == literal.positive
+        atom = literal.predicate, terms
+        return atom in self._left_out or (atom in self._lifted.init or atom in self._static) == literal.positive
 
     def _holds(self, formula: logic.Formula, types: Types, binding: Binding) -> bool:
         """Whether a formula whose free variables are bound can become true."""

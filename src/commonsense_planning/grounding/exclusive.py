@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from commonsense_planning.grounding import lifted as logic
-from commonsense_planning.grounding.ground_task import Bits, Lists, owners_of
+from commonsense_planning.grounding.ground_task import Bits, GroundTask, Int32, Lists, owners_of
 from commonsense_planning.grounding.invariants import Counted, counted_for, invariants
 from commonsense_planning.grounding.lifted import Lifted, Terms
 
@@ -32,6 +32,16 @@ def exclusive_goals(lifted: Lifted) -> str:
     return ""
 
 
+def exclusive_facts(task: GroundTask, facts: Int32, mutex: Bits) -> str:
+    """The message that two of the goal's facts, int32 (n,), never hold together; empty if none are mutex. ``mutex``
+    bool (facts, facts)."""
+    pairs = np.argwhere(mutex[np.ix_(facts, facts)])
+    if not len(pairs):
+        return ""
+    first, second = (task.fact_step(int(facts[place])) for place in pairs[0])
+    return f"{first} and {second} of the goal are never so at once: whatever makes one true leaves the other false"
+
+
 def _competing(lifted: Lifted, found: Counted, key: Terms) -> str:
     """What the facts of an invariant compete for."""
     spell = lifted.problem.spell
@@ -51,7 +61,8 @@ def excluded(rows: Lists, mutex: Bits) -> Bits:
     """Whether two facts of each row are mutex, bool (rows,). ``mutex`` bool (facts, facts)."""
     found = np.zeros(len(rows), np.bool_)
     owner, fact = owners_of(rows)
-    for row in np.unique(owner[mutex.any(axis=1)[fact]]).tolist():
+    ever: Bits = np.asarray(mutex.any(axis=1))
+    for row in np.unique(owner[ever[fact]]).tolist():
         facts = rows.row(row)
         found[row] = mutex[np.ix_(facts, facts)].any()
     return found

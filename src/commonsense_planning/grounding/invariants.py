@@ -3,8 +3,8 @@ the agents who carry it. They are Helmert's invariants (2009), of the simplest f
 
 An invariant is a set of predicates, each with the argument that it is counted for (or none): no two of its facts hold
 at once for the same thing. It holds initially, and every action that adds one of its facts deletes another one, of the
-same thing, that was true. For an action that does not, a predicate that it deletes joins the set; if there is none,
-there is no invariant. At most one argument is not counted for, so information that a file lacks does no harm.
+same thing, that was true. For an action that does not, a predicate that it deletes joins the set; if none can, there is
+no invariant. At most one argument is not counted for, so information that a file lacks does no harm.
 
 The method is sound, not complete.
 """
@@ -15,44 +15,52 @@ from collections.abc import Iterator, Mapping
 
 from commonsense_planning.grounding.lifted import Effect, Lifted, Literal, Schema, Terms, conjuncts
 
+MOST_TRIED = 300  # sets of parts, from each predicate
+
 Counted = Mapping[int, int | None]  # predicate → the argument that it counts for; None: it counts for the whole task
 
 
 def invariants(lifted: Lifted) -> Iterator[Counted]:
-    """The invariants that start from each predicate."""
+    """One invariant that starts from each predicate and argument, where there is one."""
     for predicate in sorted(lifted.fluent - lifted.strata.keys()):
         arity = lifted.arities[predicate]
         for key in range(arity) if arity == 2 else [None] if arity == 1 else []:
-            if found := _grown(lifted, {predicate: key}):
+            if found := _grown(lifted, {predicate: key}, set()):
                 yield found
 
 
-def _grown(lifted: Lifted, parts: dict[int, int | None]) -> Counted | None:
-    """The smallest invariant that contains these parts; None if there is none."""
-    waiting = list(lifted.schemas)
-    while waiting:
-        schema = waiting.pop()
+def _grown(
+    lifted: Lifted, parts: dict[int, int | None], tried: set[frozenset[tuple[int, int | None]]]
+) -> Counted | None:
+    """The first invariant found that contains these parts; None if there is none. ``tried``: sets of parts that are in
+    no invariant, at most ``MOST_TRIED``."""
+    tried.add(frozenset(parts.items()))
+    if not _holds_initially(lifted, parts):
+        return None
+    for schema in reversed(lifted.schemas):
         added = [e for e in schema.effects if e.literal.positive and e.literal.predicate in parts]
         keys = [counted_for(e.literal, parts) for e in added]
         if len(set(keys)) < len(keys) or any(e.variables for e in added):
             return None
-        for key in keys:
-            if _freed(schema, key, parts):
-                continue
-            joining = _joining(schema, key, parts)
-            if joining is None:
-                return None
-            parts[joining[0]] = joining[1]
-            waiting = list(lifted.schemas)
-            break
-    held: set[tuple[int, ...]] = set()
+        for key in (key for key in keys if not _freed(schema, key, parts)):
+            for predicate, counted in _joining(schema, key, parts):
+                more = {**parts, predicate: counted}
+                untried = frozenset(more.items()) not in tried and len(tried) < MOST_TRIED
+                if untried and (found := _grown(lifted, more, tried)):
+                    return found
+            return None
+    return parts
+
+
+def _holds_initially(lifted: Lifted, parts: Counted) -> bool:
+    held: set[Terms] = set()
     for predicate, terms in lifted.init:
         if predicate in parts:
             key = counted_for(Literal(predicate, terms), parts)
             if key in held:
-                return None
+                return False
             held.add(key)
-    return parts
+    return True
 
 
 def counted_for(literal: Literal, parts: Counted) -> Terms:
@@ -73,15 +81,14 @@ def _freed(schema: Schema, key: Terms, parts: Counted) -> bool:
     return emptied == parts.keys()
 
 
-def _joining(schema: Schema, key: Terms, parts: Counted) -> tuple[int, int | None] | None:
-    """A further part, of which the action deletes a fact of the thing."""
+def _joining(schema: Schema, key: Terms, parts: Counted) -> Iterator[tuple[int, int | None]]:
+    """The further parts of which the action deletes a fact of the thing."""
     for literal in _deleted(schema):
         if literal.predicate not in parts:
             if not key and len(literal.terms) <= 1:
-                return literal.predicate, None
+                yield literal.predicate, None
             if key and key[0] in literal.terms and len(literal.terms) <= 2:
-                return literal.predicate, literal.terms.index(key[0])
-    return None
+                yield literal.predicate, literal.terms.index(key[0])
 
 
 def _deleted(schema: Schema) -> Iterator[Literal]:

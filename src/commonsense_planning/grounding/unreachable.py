@@ -9,16 +9,27 @@ answer is empty.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 from tarski.syntax.sorts import Interval
 
 from commonsense_planning.grounding import lifted as logic
 from commonsense_planning.grounding.attainable import Attainable, Binding, Relaxed, TooMuch, Types, met, relax
-from commonsense_planning.grounding.exclusive import excluded, exclusive_goals
+from commonsense_planning.grounding.causes import (
+    Cause,
+    Condition,
+    Link,
+    Needs,
+    Why,
+    achieved,
+    behind,
+    measure,
+    needing,
+    simplest,
+)
+from commonsense_planning.grounding.exclusive import excluded, exclusive_facts, exclusive_goals
 from commonsense_planning.grounding.ground_task import Bits, GroundTask
 from commonsense_planning.grounding.lifted import Effect, Schema, lift
 from commonsense_planning.pddl.problem import Problem
@@ -32,46 +43,6 @@ MOST_CONDITIONS = 1_000  # that are looked at
 RULE = "the rule of "
 
 NOTHING_TO_DO = "nothing to do: the goal holds from the start"
-
-
-@dataclass(frozen=True)
-class Link:
-    """A condition that never holds, for no objects of ``types`` in place of its free variables, (variable, type): a
-    literal, or a conjunction. ``text``: as PDDL, with the user's names; ``actions``: the only ones that achieve it."""
-
-    condition: logic.Formula
-    types: tuple[tuple[int, int], ...]
-    text: str
-    actions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Cause:
-    """The start of a chain of reasons: what is wrong there; ``chain``: the conditions; ``lines``:
-    the chain in words, one condition per line, at most ``MOST_LINES`` of them."""
-
-    text: str
-    chain: tuple[Link, ...] = ()
-    lines: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Why:
-    """Why there is no plan: ``said`` in short, and the causes, the one with the shortest chain first. ``links``: every
-    condition on the way that never holds. Empty, and false, if no reason is known."""
-
-    said: str = ""
-    causes: tuple[Cause, ...] = ()
-    links: tuple[Link, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.said)
-
-    def __str__(self) -> str:
-        told = [cause.text for cause in self.causes]
-        if len(told) > 1:
-            told = [f"({number}) {text}" for number, text in enumerate(told, start=1)]
-        return f"{self.said}: {'; '.join(told)}" if told else self.said
 
 
 def unreachable(
@@ -90,8 +61,12 @@ def unreachable(
     true = task.init if true is None else true
     possible = None if mutex is None else ~excluded(task.operators.pre, mutex)
     relaxed = relax(task, true, ~true if false is None else false, possible)
-    if met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false).any():
+    reached = met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false)
+    together = reached if mutex is None else reached & ~excluded(task.goal.pos, mutex)
+    if together.any():
         return Why(exclusive_goals(lift(task.problem)))
+    if mutex is not None and reached.all() and len(reached) == 1:
+        return Why(exclusive_facts(task, task.goal.pos.row(0), mutex))
     return _Reasons(task, relaxed, when, mutex).why()
 
 
@@ -102,35 +77,6 @@ def exhausted(problem: Problem, states: int | None) -> str:
     allowed = " without violating a constraint" if problem.constraints else ""
     tried = f"search has tried {which} from which the goal might be reached"
     return f"no single condition is to blame; {tried}{allowed}"
-
-
-Needs = tuple["_Condition", ...]
-"""Conditions that are needed together; if one of them never holds, all that they are needed for never does."""
-
-
-@dataclass(eq=False)
-class _Condition:
-    """A condition that never holds. ``ways``: its achievers, each with the alternative reasons why it is impossible;
-    ``chosen``: the names of the achievers by the reason that is told. ``fault``: what is wrong where nothing achieves
-    it; ``order``: when it was found."""
-
-    link: Link
-    fault: str = ""
-    order: int = 0
-    ways: list[tuple[str, list[Needs]]] = field(default_factory=list)
-    chosen: dict[Needs, list[str]] = field(default_factory=dict)
-    depth: float = math.inf
-
-    @property
-    def truth(self) -> str:
-        """The value that an achiever gives to the literal."""
-        condition = self.link.condition
-        return "true" if not isinstance(condition, logic.Literal) or condition.positive else "false"
-
-    @property
-    def breadth(self) -> int:
-        """The number of terms, which is small for what there is little of."""
-        return sum(len(literal.terms) for literal in logic.literals(self.link.condition))
 
 
 class _Reasons:
@@ -147,8 +93,8 @@ class _Reasons:
             self._name(schema) for schema in self._lifted.schemas if schema.name in {task.schemas[n] for n in done}
         }
         self._names: Mapping[int, str] = {}
-        self._found: dict[object, _Condition] = {}
-        self._waiting: list[_Condition] = []
+        self._found: dict[object, Condition] = {}
+        self._waiting: list[Condition] = []
 
     def why(self) -> Why:
         """All reasons found."""
@@ -168,11 +114,11 @@ class _Reasons:
         except TooMuch:
             return Why(said)
         conditions = [*self._found.values()]
-        _measure(conditions)
+        measure(conditions)
         for condition in conditions:
             for name, reasons in condition.ways:
-                condition.chosen.setdefault(_simplest(reasons), []).append(name)
-        causes = self._causes([_simplest(reasons) for reasons in goals])
+                condition.chosen.setdefault(simplest(reasons), []).append(name)
+        causes = self._causes([simplest(reasons) for reasons in goals])
         return Why(said, tuple(causes), tuple(condition.link for condition in conditions))
 
     def _of_constraints(self) -> str:
@@ -197,6 +143,11 @@ class _Reasons:
             case logic.Literal():
                 return [(self._want(formula, types, binding),)]
             case logic.And():
+                for part in (p for p in formula.parts if isinstance(p, logic.Literal) and p.positive):
+                    both = logic.And((part, replace(part, positive=False)))
+                    if both.parts[1] in formula.parts:
+                        text = self._text(part, binding)
+                        return [(self._leaf(both, types, binding, f"{text} and (not {text}) contradict each other"),)]
                 bad = [part for part in formula.parts if not self._can.meets([part], types, binding)]
                 if bad:
                     return [needs for part in bad for needs in self._blame(part, types, binding)]
@@ -213,8 +164,6 @@ class _Reasons:
     def _blame_together(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> list[Needs]:
         """The reasons why parts that can each become true cannot for the same objects. If one part leaves no choice of
         objects, the reasons why the others cannot become true for those."""
-        if self._can.meets(parts, types, binding):  # what makes it impossible is inside of a part
-            raise TooMuch
         kept = [*parts]
         for part in parts:
             fewer = [other for other in kept if other is not part]
@@ -223,9 +172,9 @@ class _Reasons:
         for part in kept:
             if isinstance(part, logic.Literal) and part.positive and logic.free_variables(part) - binding.keys():
                 first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
-                if not others:
-                    rest = logic.And(tuple(other for other in kept if other is not part))
-                    return self._blame(logic.simplify(rest), types, first)
+                rest = logic.simplify(logic.And(tuple(other for other in kept if other is not part)))
+                if not others and not self._can.meets([rest], types, first):
+                    return self._blame(rest, types, first)
         said = f"nothing makes {' and '.join(self._text(part, binding) for part in kept)} true together"
         return [(self._leaf(logic.And(tuple(kept)), types, binding, said),)]
 
@@ -245,13 +194,13 @@ class _Reasons:
         said = f"there is no {self._type(none[0])}" if none else ""
         return [(self._leaf(logic.FALSE, {0: none[0]}, {}, said),)] if none else []
 
-    def _leaf(self, formula: logic.Formula, types: Types, binding: Binding, fault: str) -> _Condition:
+    def _leaf(self, formula: logic.Formula, types: Types, binding: Binding, fault: str) -> Condition:
         free = logic.free_variables(formula)
         kept = tuple((v, t) for v, t in types.items() if v in free and v not in binding)
         link = Link(logic.substitute(formula, dict(binding)), kept, self._text(formula, binding) if free else fault)
-        return self._found.setdefault(fault, _Condition(link, fault, len(self._found)))
+        return self._found.setdefault(fault, Condition(link, fault, len(self._found)))
 
-    def _want(self, literal: logic.Literal, types: Types, binding: Binding) -> _Condition:
+    def _want(self, literal: logic.Literal, types: Types, binding: Binding) -> Condition:
         terms = tuple(t if t >= 0 else binding.get(-1 - t, t) for t in literal.terms)
         variables = tuple(dict.fromkeys((-1 - t, types[-1 - t]) for t in terms if t < 0))
         order = {-1 - v: -1 - i for i, (v, _) in enumerate(variables)}
@@ -259,7 +208,7 @@ class _Reasons:
         if key in self._found:
             return self._found[key]
         wanted = replace(literal, terms=terms)
-        condition = _Condition(Link(wanted, variables, self._text(literal, binding)), "", len(self._found))
+        condition = Condition(Link(wanted, variables, self._text(literal, binding)), "", len(self._found))
         if not any(True for _ in self._achievers(condition)):
             condition.fault = self._never(condition)
         else:
@@ -269,19 +218,21 @@ class _Reasons:
             raise TooMuch
         return condition
 
-    def _explain(self, condition: _Condition) -> None:
+    def _explain(self, condition: Condition) -> None:
         """Finds the reasons why each achiever of a literal cannot achieve it."""
         names: dict[str, None] = {}
         for schema, effect, types, binding in self._achievers(condition):
             action = self._task.problem.tarski.actions.get(schema.name)
             self._names = {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
             wanted = logic.simplify(logic.And((schema.precondition, effect.condition)))
-            unbound = {v: t for v, t in types.items() if v not in binding}
-            condition.ways.append((self._name(schema), self._empty(unbound) or self._blame(wanted, types, binding)))
+            empty = self._empty({v: t for v, t in types.items() if v not in binding})
+            if not empty and self._can.meets([wanted], types, binding):
+                raise TooMuch  # the relaxation of the lifted task is weaker, and knows no reason
+            condition.ways.append((self._name(schema), empty or self._blame(wanted, types, binding)))
             names[self._name(schema)] = None
         condition.link = replace(condition.link, actions=tuple(names))
 
-    def _achievers(self, condition: _Condition) -> Iterator[tuple[Schema, Effect, Types, Binding]]:
+    def _achievers(self, condition: Condition) -> Iterator[tuple[Schema, Effect, Types, Binding]]:
         """The actions and rules with an effect that achieves the literal, the types of their variables, as far as it
         narrows them, and the objects that it binds them to."""
         wanted, kinds = condition.link.condition, dict(condition.link.types)
@@ -321,41 +272,41 @@ class _Reasons:
 
     def _causes(self, goals: Sequence[Needs]) -> Iterator[Cause]:
         """The starts of the chains, the one with the shortest chain first."""
-        came: dict[_Condition, _Condition | None] = dict.fromkeys(itertools.chain.from_iterable(goals))
+        came: dict[Condition, Condition | None] = dict.fromkeys(itertools.chain.from_iterable(goals))
         order = [*came]
         for condition in order:  # breadth first: grows
             for needed in (c for needs in condition.chosen for c in needs if c not in came):
                 came[needed] = condition
                 order.append(needed)
-        behind = {condition: _behind(condition) for condition in order}
-        told: set[_Condition] = set()
+        deeper = {condition: behind(condition) for condition in order}
+        told: set[Condition] = set()
         for condition in (c for c in order if c not in told):
-            circle = behind[condition]
+            circle = deeper[condition]
             if condition.fault:
                 yield self._cause(condition, f"{condition.fault}{self._so(condition, order)}", came)
-            elif all(condition in behind[other] for other in circle):
+            elif all(condition in deeper[other] for other in circle):
                 told |= circle
                 start = min(circle, key=self._rank)
                 yield self._cause(start, self._circle(start, circle), came)
 
-    def _rank(self, condition: _Condition) -> tuple[int, bool, int]:
+    def _rank(self, condition: Condition) -> tuple[int, bool, int]:
         """The order in which one condition of a circle is told as its cause: one with few terms, of a predicate that
         something has initially."""
         told = {literal.predicate for literal in logic.literals(condition.link.condition)}
         return condition.breadth, told.isdisjoint(predicate for predicate, _ in self._lifted.init), condition.order
 
-    def _cause(self, start: _Condition, text: str, came: Mapping[_Condition, _Condition | None]) -> Cause:
+    def _cause(self, start: Condition, text: str, came: Mapping[Condition, Condition | None]) -> Cause:
         chain, before = [start], came[start]
         while before is not None:
             chain.append(before)
             before = came[before]
         chain.reverse()
-        lines = [_needing(*pair) for pair in itertools.pairwise(chain)]
+        lines = [needing(*pair) for pair in itertools.pairwise(chain)]
         if len(lines) >= MOST_LINES:
             lines = [*lines[: MOST_LINES - 3], f"… {counted(len(lines) - MOST_LINES + 2, 'further step')}", lines[-1]]
         return Cause(text, tuple(condition.link for condition in chain), (*lines, text))
 
-    def _so(self, condition: _Condition, order: Iterable[_Condition]) -> str:
+    def _so(self, condition: Condition, order: Iterable[Condition]) -> str:
         """The immediate consequences of a fault."""
         users: dict[str, None] = {}
         for other in order:
@@ -367,30 +318,30 @@ class _Reasons:
                     users[f"no {name} makes {other.link.text} so" if done else f"{name} can never be done"] = None
         return f", so {', '.join([*users][:MOST_TOLD])}" if users else ""
 
-    def _circle(self, start: _Condition, circle: set[_Condition]) -> str:
+    def _circle(self, start: Condition, circle: set[Condition]) -> str:
         """The message that everything that achieves a condition needs it first."""
-        text, told, waiting = f"{self._at_first(start)}; {_achieved(start)}", {start}, [start]
+        text, told, waiting = f"{self._at_first(start)}; {achieved(start)}", {start}, [start]
         while waiting and len(told) < MOST_LINES:
             for needed in itertools.chain.from_iterable(waiting.pop(0).chosen):
                 if needed in circle and needed not in told:
                     told.add(needed)
                     waiting.append(needed)
-                    text += f"; {_achieved(needed, named=True)}"
+                    text += f"; {achieved(needed, named=True)}"
         return text
 
     # -- as text ----------------------------------------------------------------------------------------------------
 
-    def _at_first(self, condition: _Condition) -> str:
+    def _at_first(self, condition: Condition) -> str:
         """The message that a literal does not hold initially."""
         literal = condition.link.condition
         assert isinstance(literal, logic.Literal)
-        kinds = " and ".join(self._type(t) for _, t in condition.link.types)
-        atom = self._text(replace(literal, positive=True), {})
+        kinds = listed([self._type(t) for _, t in condition.link.types])
+        atom = condition.atom
         if literal.positive:
             return f"{atom} is {f'true of no {kinds}' if kinds else 'false'} {self._when}"
         return f"{atom} is {f'true of every {kinds}' if kinds else 'true'} {self._when}"
 
-    def _never(self, condition: _Condition) -> str:
+    def _never(self, condition: Condition) -> str:
         """The message that a literal does not hold initially, and that nothing achieves it."""
         literal = condition.link.condition
         assert isinstance(literal, logic.Literal)
@@ -400,7 +351,7 @@ class _Reasons:
         if literal.positive:
             return f"{self._at_first(condition)} and no {'rule derives' if derived else 'action adds'} it"
         if derived:
-            return f"{self._text(replace(literal, positive=True), {})} follows whatever is done"
+            return f"{condition.atom} follows whatever is done"
         return f"{self._at_first(condition)} and no action deletes it"
 
     def _type(self, number: int) -> str:
@@ -431,59 +382,3 @@ class _Reasons:
                 word = "forall" if formula.universal else "exists"
                 return f"({word} ({variables}) {self._written(formula.body, binding)})"
         return atom if formula.positive else f"(not {atom})"
-
-
-def _measure(conditions: Sequence[_Condition]) -> None:
-    """Gives each condition the length of its longest chain to a fault; conditions that only a circle explains keep an
-    infinite one."""
-    for condition in conditions:
-        if condition.fault:
-            condition.depth = 0
-    changed = True
-    while changed:
-        changed = False
-        for condition in (c for c in conditions if c.ways):
-            depth = 1 + max(min(max(c.depth for c in needs) for needs in reasons) for _, reasons in condition.ways)
-            changed = changed or depth < condition.depth
-            condition.depth = min(depth, condition.depth)
-
-
-def _simplest(reasons: Sequence[Needs]) -> Needs:
-    """The reason with the shortest chain; of circles, the one about the fewest terms."""
-    return min(reasons, key=lambda needs: (max(c.depth for c in needs), sum(c.breadth for c in needs)))
-
-
-def _behind(condition: _Condition) -> set[_Condition]:
-    """The conditions that a condition needs, directly or not."""
-    found: set[_Condition] = set()
-    waiting = [condition]
-    while waiting:
-        for needed in itertools.chain.from_iterable(waiting.pop().chosen):
-            if needed not in found:
-                found.add(needed)
-                waiting.append(needed)
-    return found
-
-
-def _achieved(condition: _Condition, named: bool = False) -> str:
-    """What alone achieves a condition, and what that needs; ``named``: with the condition's text."""
-    actions, what = condition.link.actions, condition.link.text if named else "it"
-    makes = f"only {listed(actions)} {'makes' if len(actions) == 1 else 'make'} {what} {condition.truth}"
-    needs = [
-        (listed(["it" if c is condition and not named else c.link.text for c in needed]), names)
-        for needed, names in condition.chosen.items()
-    ]
-    if len(needs) > 1:
-        each = (f"{listed(names)} {'needs' if len(names) == 1 else 'need'} {text}" for text, names in needs)
-        return f"{makes}: {', '.join(each)}"
-    who = {1: "that needs", 2: "both need"}.get(len(actions), "all need")
-    return f"{makes}, and {who} {needs[0][0]} first"
-
-
-def _needing(condition: _Condition, needed: _Condition) -> str:
-    """The line that a condition needs another one."""
-    names = [name for needs, names in condition.chosen.items() if needed in needs for name in names]
-    others = len(condition.link.actions) - len(names)
-    actions = f"{'' if others else 'only '}{listed(names)} {'makes' if len(names) == 1 else 'make'}"
-    need = "needs" if len(names) == 1 else "need"
-    return f"{condition.link.text}: {actions} it {condition.truth}, and {need} {needed.link.text}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +26,12 @@ from commonsense_planning.support.processes import Limit
 from commonsense_planning.support.registry import plug_in
 from commonsense_planning.task import Task
 
+if TYPE_CHECKING:
+    from commonsense_planning.grounding.causes import Why
+
 HEURISTIC_FILES = "commonsense_planning.heuristic_files"
 """The group of entry points that search with a heuristic from a file: ``python`` → search(request, file) → Solution."""
+MOST_PAIRED = 3_000  # facts; with more, mutexes take seconds
 
 
 @dataclass(frozen=True)
@@ -172,17 +177,33 @@ GBFS = Greedy()
 def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> tuple[Status, str]:
     """What greedy search proves about the true world, regardless of observability: SOLVED, UNSOLVABLE, or BUDGET if the
     limits allow neither; and an explanation. Raises InputError if the task cannot be grounded."""
-    from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
+    from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted
 
     try:
         with within_seconds(seconds), within_memory():
             ground, compiled = task.relevant
             found = alternating_search(compiled, make_state(compiled, ground.init), Limits(seconds, states))
             if found.status is Status.UNSOLVABLE:
-                return found.status, str(unreachable(task.grounded)) or exhausted(task.problem, found.expanded)
+                return found.status, str(why_unsolvable(task)) or exhausted(task.problem, found.expanded)
             return found.status, NOTHING_TO_DO if found.operators == () else found.reason
     except BudgetError as error:
         return Status.BUDGET, str(error)
+
+
+def why_unsolvable(task: Task) -> Why:
+    """Why the true world, which has no plan, has none: by the delete relaxation, else by mutexes, too; empty if neither
+    knows. Raises InputError if the task cannot be grounded."""
+    from commonsense_planning.grounding.unreachable import unreachable
+    from commonsense_planning.kernels.mutexes import free_facts, non_mutex_pairs
+
+    ground = task.grounded
+    why = unreachable(ground)
+    if why or ground.fact_count > MOST_PAIRED:
+        return why
+    compiled = task.all_seen[1]
+    pairs = non_mutex_pairs(compiled.table, make_state(compiled, ground.init), free_facts(compiled))
+    both = np.unpackbits(pairs.view(np.uint8), axis=1, bitorder="little").astype(np.bool_)
+    return unreachable(ground, mutex=~both[: ground.fact_count, : ground.fact_count])
 
 
 def _built_in(admissible: bool) -> str:

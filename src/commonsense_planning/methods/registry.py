@@ -142,6 +142,9 @@ def solve(request: Request | Task) -> Solution:
     try:
         with within_seconds(request.seconds), within_memory():
             check_takes(request.method, request.task)
+            contradiction = _contradiction(request.task)
+            if contradiction:
+                return Solution(Status.UNSOLVABLE, None, contradiction, seconds=time.perf_counter() - started)
             solution = request.method.solve(request)
     except BudgetError as error:
         solution = Solution(Status.BUDGET, None, str(error))
@@ -151,6 +154,14 @@ def solve(request: Request | Task) -> Solution:
     return replace(solution, reason="; ".join(filter(None, told)), seconds=seconds)
 
 
+def _contradiction(task: Task) -> str:
+    """Why two parts of the goal never hold together; empty if nothing is known to exclude them."""
+    from commonsense_planning.grounding.exclusive import exclusive_goals
+    from commonsense_planning.grounding.lifted import lift
+
+    return "" if task.no_world else exclusive_goals(lift(task.problem))
+
+
 def _known(request: Request, solution: Solution, seconds: float) -> str:
     """What neither the method nor its trace tells: that the goal held from the start, or why the true world has no
     plan, if ``seconds`` are enough to prove that."""
@@ -158,8 +169,8 @@ def _known(request: Request, solution: Solution, seconds: float) -> str:
     unsolved = solution.status in (Status.UNSOLVABLE, Status.UNSOLVED) and request.task.no_world is None
     if not nothing_to_do and not unsolved:
         return ""
-    from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted, unreachable
-    from commonsense_planning.methods.classical import in_the_true_world
+    from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted
+    from commonsense_planning.methods.classical import in_the_true_world, why_unsolvable
 
     if nothing_to_do:
         return NOTHING_TO_DO
@@ -173,5 +184,5 @@ def _known(request: Request, solution: Solution, seconds: float) -> str:
             said = "" if why.replace("at first", "now") in solution.reason else f": {why}"
             return f"{given}{said}" if status is Status.UNSOLVABLE else ""
         with within_seconds(seconds), within_memory():
-            why = str(unreachable(request.task.grounded))
+            why = str(why_unsolvable(request.task))
     return why or exhausted(request.task.problem, solution.expanded)
