@@ -15,7 +15,7 @@ CEILINGS = {
     "laboratory": ((LAB / "src",), 22_000),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_000),
     "benchmarks": ((LAB / "benchmarks",), 6_500),
-    "all": ((REPOSITORY,), 120_600),  # 120,000 was the aim: the core has yet to shrink to 41,000
+    "all": ((REPOSITORY,), 121_100),  # 120,000 was the aim: the core has yet to shrink to 41,000
 }
 
 

@@ -69,7 +69,7 @@ def test_a_task_too_large_to_ground(tmp_path: Path, name: str | None, monkeypatc
     monkeypatch.setattr(lifted, "lift", lambda problem: errors.append(sys.exc_info()[1]) or lift(problem))
     task = read_task(*write_snacks(tmp_path, 5), max_operators=50)  # 125 operators, 15 instances of rules
     found, _ = scripted.solved(task, "gbfs", heuristic=name)
-    assert found.plan is not None and len(found.plan.steps) == 5 and errors == [None]
+    assert found.plan is not None and len(found.plan.steps) == 5 and {*errors} == {None}
 
 
 def test_what_wants_a_grounded_task_is_refused_without_one(tmp_path: Path) -> None:
