@@ -9,6 +9,7 @@ from commonsense_planning.methods.result import KEYS, ResultView
 
 SHOWN = {
     ResultView.TRACE: "trace",
+    ResultView.END: "trace's `end`",
     ResultView.TOOL: "MCP",
     ResultView.ENGINE: "unified-planning",
     ResultView.AGENT: "robot's loop",

@@ -40,7 +40,11 @@ RESULT = {
     *("plan", "steps", "cost", "reward", "improvements", "valid_means", "warnings", "usage", "heard", "unheard", "usd"),
     *("unmatched", "operators", "facts", "expanded"),
 }
-VALIDATED = {"event", "status", "valid_means"}
+EVENTS = {
+    "validated": ("event", "status", "valid_means"),
+    "end": ("event", "status", "steps", "reason", "notes", "asked", "spent"),
+}
+"""What a record shows of the events that are views of a result, for the same reason."""
 LISTS = {"called", "known"}
 """Of the start of a trace: all names and facts; how many there are and a digest will do."""
 
@@ -226,7 +230,7 @@ def _kept(value: Any) -> Any:
     if isinstance(value, dict):
         left_out = VALIDATORS | PROMPTS | {"made_with"} | (MACHINE if "key" in value else set())
         kept = [name for name in value if name not in left_out and not CLOCK.search(name)]
-        kept = [name for name in kept if value.get("event") != "validated" or name in VALIDATED]
+        kept = [name for name in EVENTS.get(value.get("event", ""), kept) if name in kept]
         lists = LISTS if value.get("event") == "start" else set()
         return {name: _counted(value[name]) if name in lists else _kept(value[name]) for name in kept}
     return [_kept(entry) for entry in value] if isinstance(value, list) else value

@@ -82,6 +82,9 @@ def test_a_robot_is_led_to_its_goal(client: httpx.Client, agent: str) -> None:
     check_result({name: value for name, value in last.items() if name != "action"}, ResultView.AGENT)
     assert robot.did[-1] == "(put-on apple_1 kitchentable)"
     state = client.get(agent).json()
+    shown = client.get("/openapi.json").json()["components"]["schemas"]
+    assert {*shown["AgentAnswer"]["properties"]} == {*last} and {*shown["State"]["properties"]} == {*state}
+    assert {*last} - {"action"} <= {*state}
     assert [turn["said"] for turn in state["history"]] == [*robot.did, None]
     assert state["belief"]["(on apple_1 kitchentable)"] == 1.0
     assert (state["status"], state["turns"], state["method"]) == ("solved", len(robot.did) + 1, "llm-replan")

@@ -41,7 +41,7 @@ def run(
 
     request = Request(task, method, models=models, observer=recorder, emit=emit)
     solution = solve(request)
-    return [json.loads(json.dumps(e, allow_nan=False)) for e in (*events, *recorder.plan(solution))], solution
+    return [json.loads(json.dumps(e, allow_nan=False)) for e in (*events, *recorder.plan(request, solution))], solution
 
 
 @pytest.fixture(scope="module", params=["llm-mcts", "llm-mcts-paper", "uct"])

@@ -32,9 +32,10 @@ from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import Actor
 from commonsense_planning.methods.episode_context import ActingMethod
-from commonsense_planning.methods.method import Event, Method, Observability, Request, world_given
+from commonsense_planning.methods.method import Event, Method, Observability, Request, Solution, world_given
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.result import ResultView, unjudged
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.json_lines import entries
@@ -253,6 +254,19 @@ class Agent:
         return self._turns[-1].said if self._turns else None
 
     @property
+    def ending(self) -> dict[str, Any]:
+        """How it ended: name → JSON value, of the keys of ``ResultView.AGENT``. ``status`` is None while it
+        continues."""
+        found = unjudged(self._request, self._solution()).view(ResultView.AGENT)
+        return found if self.status else {**found, "status": None}
+
+    def _solution(self) -> Solution:
+        status = self.status or Status.UNSOLVED
+        if self._actor is None:  # no model is open yet
+            return Solution(status, None, self.reason)
+        return self._acting.run.solution(status, self._acting.task.plan(self._actor.done), self.reason)
+
+    @property
     def belief(self) -> dict[str, float]:
         """The probability of each hidden fact that is not certainly false: fact → (0, 1]."""
         belief, task = self._acting.belief, self._acting.task
@@ -420,7 +434,7 @@ class Agent:
         if over is not None:
             self.status, self.reason = over
             if self._actor is not None:
-                self._actor.end(*over)
+                self._acting.run.end(self.status, self._acting.task.plan(self._actor.done), self.reason)
         return action
 
     def _why_given_up(self, reason: str) -> str:

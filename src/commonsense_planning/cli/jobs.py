@@ -41,10 +41,9 @@ from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.provenance import note_in_recording, provenance
 from commonsense_planning.methods.registry import solve
-from commonsense_planning.methods.result import Result, ResultView, judge
+from commonsense_planning.methods.result import Result, ResultView, judge, unjudged
 from commonsense_planning.pddl.plan import parse_plan, render_plan, write_plan
 from commonsense_planning.support.interrupts import held
-from commonsense_planning.validation.verdict import Validation
 
 
 def solve_and_print(request: Request, wanted: OutputOptions, printer: Printer) -> Result:
@@ -88,13 +87,13 @@ def solve_and_validate(request: Request, wanted: OutputOptions, printer: Printer
             solution = _solved(replace(request, emit=emit, report=report, observer=observer), events)
             try:
                 with held():  # an interrupt must find the plan reported completely or not at all
-                    for event in recorder.plan(solution) if recorder is not None else ():
+                    for event in recorder.plan(request, solution) if recorder is not None else ():
                         trace.emit(event)
                 report("validating", 0, None)
                 outcome = judge(request, solution, wanted.everyone)
             except KeyboardInterrupt:
                 waited = replace(solution, reason="interrupted during validation")
-                outcome = Result(request, waited, Validation(()), Status.INTERRUPTED)
+                outcome = replace(unjudged(request, waited), status=Status.INTERRUPTED)
             prompts = next((event["prompts"] for event in reversed(events) if "prompts" in event), "")
             outcome = replace(outcome, prompts=prompts, needs_model=wanted.model)
             _keep_plan(outcome, wanted)

@@ -253,13 +253,7 @@ def act(
         step = agent.act(seen, DECIDING * asking.limit.left)
         agent.save(AGENT)
     said = f"{agent.status}{agent.reason and f': {agent.reason}'}" if step is None else f"{step}: {step.says}"
-    data = {
-        "action": agent.action,
-        "status": agent.status,
-        "reason": agent.reason,
-        "surprises": surprises,
-        "turns": len(agent.history),
-    }
+    data = {"action": agent.action, **agent.ending, "surprises": surprises, "turns": len(agent.history)}
     return Answer("\n".join([said, *(f"surprise: {what}" for what in surprises)]), data)
 
 

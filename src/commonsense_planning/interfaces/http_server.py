@@ -21,7 +21,7 @@ import uvicorn
 from fastapi import Body, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
@@ -30,11 +30,11 @@ from commonsense_planning import __version__
 from commonsense_planning.agent.agent import ERROR, Agent
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Options
-from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, Status, UsageError
+from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
 from commonsense_planning.interfaces.http_guard import Connection, guarded
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method
-from commonsense_planning.methods.result import KEYS
+from commonsense_planning.methods.result import ResultView, result_fields
 from commonsense_planning.support.reading import wrong_field
 from commonsense_planning.task import Task
 
@@ -125,19 +125,6 @@ class StepBody(BaseModel):
     why: dict[str, Any]
 
 
-class Ending(BaseModel):
-    """How an agent ended: keys of a result."""
-
-    status: Status | None = Field(description=f"{KEYS['status'].says.capitalize()}; null while it continues.")
-    reason: str = Field(description=f"{KEYS['reason'].says.capitalize()}.")
-
-
-class SaidBody(Ending):
-    """An agent's answer: an action, or why there is none."""
-
-    action: StepBody | None
-
-
 class Round(BaseModel):
     """A report, the action before it, and the agent's answer."""
 
@@ -156,12 +143,22 @@ class Brief(BaseModel):
     turns: int
 
 
-class State(Brief, Ending):
-    """An agent, with its belief and its reports."""
-
-    action: str | None = Field(description="Its last action, whose outcome has not been reported.")
-    belief: dict[str, float] = Field(description="Probability of each hidden fact that may be true.")
-    history: list[Round]
+ENDING = result_fields(ResultView.AGENT)
+AgentAnswer = create_model(
+    "AgentAnswer",
+    __doc__="An agent's answer: an action, or why there is none.",
+    **ENDING,
+    action=(StepBody | None, ...),
+)
+State = create_model(
+    "State",
+    __doc__="An agent, with its belief and its reports.",
+    __base__=Brief,
+    **ENDING,
+    action=(str | None, Field(description="Its last action, whose outcome has not been reported.")),
+    belief=(dict[str, float], Field(description="Probability of each hidden fact that may be true.")),
+    history=(list[Round], ...),
+)
 
 
 class ProblemBody(BaseModel):
@@ -233,36 +230,28 @@ class Service:
             self._sessions[found] = Session(agent, name, wanted.seed)
         return self.brief(found)
 
-    def act(self, found: str, report: ReportBody) -> SaidBody:
-        """Its next action."""
+    def act(self, found: str, report: ReportBody) -> dict[str, Any]:
+        """The agent's next action, or why there is none: an ``AgentAnswer``."""
         seen = report.model_dump(exclude={"deadline"})
         seconds = min(report.deadline or self._most_seconds, self._most_seconds)
         with self._alone(found) as session, self._thinks():
             agent = session.agent
             self._count(session, report)
             action = agent.act(ObservationReport(**seen), seconds)
-            step = None
-            if action is not None:
-                step = StepBody(pddl=str(action), **{**asdict(action), "arguments": list(action.arguments)})
-            return SaidBody(action=step, status=agent.status, reason=agent.reason)
+            step = None if action is None else {"pddl": str(action), **asdict(action)}
+            return {"action": step, **agent.ending}
 
     def brief(self, found: str) -> Brief:
         """An agent, in short."""
         return self._brief(found, self._session(found))
 
-    def state(self, found: str) -> State:
-        """Everything known about an agent."""
+    def state(self, found: str) -> dict[str, Any]:
+        """Everything known about an agent: a ``State``."""
         with self._alone(found) as session:
             agent, brief = session.agent, self.brief(found)
-            rounds = [Round(seen=turn.seen.as_json(), did=turn.did, said=turn.said) for turn in agent.history]
-            return State(
-                **brief.model_dump(),
-                action=agent.action,
-                status=agent.status,
-                reason=agent.reason,
-                belief=agent.belief,
-                history=rounds,
-            )
+            rounds = [{"seen": turn.seen.as_json(), "did": turn.did, "said": turn.said} for turn in agent.history]
+            more = {"action": agent.action, "belief": agent.belief, "history": rounds}
+            return {**brief.model_dump(), **agent.ending, **more}
 
     def briefs(self) -> list[Brief]:
         """All agents."""
@@ -360,14 +349,22 @@ def application(service: Service) -> FastAPI:
     def make(wanted: Annotated[WantedBody, Body(default_factory=WantedBody)]) -> Brief:
         return service.make(wanted)
 
-    @app.get("/agents/{id}", summary="What an agent believes and has seen", responses=answers(404, 409, 422, 503))
-    def state(id: str) -> State:
+    @app.get(
+        "/agents/{id}",
+        summary="What an agent believes and has seen",
+        response_model=State,
+        responses=answers(404, 409, 422, 503),
+    )
+    def state(id: str) -> dict[str, Any]:
         return service.state(id)
 
     @app.post(
-        "/agents/{id}/act", summary="Report observations, get an action", responses=answers(404, 409, 422, 429, 503)
+        "/agents/{id}/act",
+        summary="Report observations, get an action",
+        response_model=AgentAnswer,
+        responses=answers(404, 409, 422, 429, 503),
     )
-    def act(id: str, report: Annotated[ReportBody, Body(default_factory=ReportBody)]) -> SaidBody:
+    def act(id: str, report: Annotated[ReportBody, Body(default_factory=ReportBody)]) -> dict[str, Any]:
         return service.act(id, report)
 
     @app.delete("/agents/{id}", status_code=204, summary="Delete an agent", responses=answers(404, 409, 422, 503))

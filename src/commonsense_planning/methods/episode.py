@@ -65,11 +65,6 @@ class Actor:
                 self.done.append(outcome)
             self.emit(event)
 
-    def end(self, status: Status, reason: str) -> None:
-        """Records how it ended."""
-        end = {"event": "end", "status": str(status), "steps": len(self.done), "reason": reason}
-        self.emit({**end, "notes": self.notes()})
-
 
 @dataclass
 class PlanningEpisode:
@@ -120,5 +115,4 @@ class PlanningEpisode:
         return observation.goal_reached and (not self.must_know or self.actor.belief.knows_goal)
 
     def _end(self, status: Status, reason: str) -> PathResult:
-        self.actor.end(status, reason)
         return PathResult(status, tuple(self.actor.done), reason)

@@ -191,8 +191,7 @@ class Walk:
             ended = walk()
         except BudgetError as error:  # before the first step
             ended = PathResult(Status.BUDGET, (), str(error))
-        self.run.end(ended.status, len(ended.operators), ended.reason)
-        return self.run.solution(ended.status, self.task.plan(ended.operators), ended.reason, **counts)
+        return self.run.end(ended.status, self.task.plan(ended.operators), ended.reason, **counts)
 
 
 def write_guide(

@@ -1,20 +1,20 @@
-"""The validated result of a run, and its keys: ``--json``, the last event of a trace, the metrics of unified-planning's
-engines and the answer of the tool ``solve`` of ``cplan mcp`` are views of the table ``KEYS``.
-"""
+"""The validated result of a run, and the table of its keys. Every output that shows a result is a view of ``KEYS``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, Status
-from commonsense_planning.llm.model import Usage
-from commonsense_planning.methods.method import Request, Solution
+from commonsense_planning.methods.method import Event, Request, Solution
 from commonsense_planning.methods.provenance import provenance
 from commonsense_planning.validation.validate import validate
 from commonsense_planning.validation.verdict import Validation, Verdict, what_valid_means
+
+if TYPE_CHECKING:
+    from commonsense_planning.llm.model import Usage
 
 _JUDGED = {Verdict.VALID: Status.SOLVED, Verdict.INVALID: Status.INVALID, Verdict.UNAVAILABLE: Status.UNVALIDATED}
 _EMPTY: tuple[object, ...] = (None, "", ())
@@ -27,7 +27,8 @@ class ResultView(Flag):
     TRACE = auto()  # the event ``validated``
     TOOL = auto()  # the answer of the tool ``solve`` of ``cplan mcp``
     ENGINE = auto()  # the metrics of unified-planning's engines
-    AGENT = auto()  # how an agent of ``cplan serve`` and of ``cplan mcp`` ended
+    AGENT = auto()  # the answer of an agent of ``cplan serve`` and of ``cplan mcp``
+    END = auto()  # the event ``end``
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,20 @@ class Result:
         return {key.name: value for key, value in found if not (key.optional and value in _EMPTY)}
 
 
+def unjudged(request: Request, solution: Solution) -> Result:
+    """The result with the method's own status, which no validator has confirmed."""
+    return Result(request, solution, Validation(()), solution.status)
+
+
+def end_event(request: Request, solution: Solution, notes: list[str]) -> Event:
+    """The event ``end`` of a trace: how the method ended, before any validation."""
+    return {"event": "end", **unjudged(request, solution).view(ResultView.END), "notes": notes}
+
+
 def judge(request: Request, solution: Solution, everyone: bool = False) -> Result:
     """Asks the validators about a solution that claims to solve the task; ``everyone``: as for ``validate``."""
     if solution.status != Status.SOLVED or solution.plan is None:
-        return Result(request, solution, Validation(()), solution.status)
+        return unjudged(request, solution)
     validation = validate(request.task.problem, solution.plan, everyone=everyone)
     return Result(request, solution, validation, _JUDGED[validation.verdict])
 
@@ -143,10 +154,11 @@ def _made_with(result: Result) -> dict[str, Any]:
     return {**provenance(result.request), "prompts": result.prompts}
 
 
-_TRACE, _TOOL, _ENGINE, _AGENT = ResultView.TRACE, ResultView.TOOL, ResultView.ENGINE, ResultView.AGENT
+_TRACE, _END, _TOOL = ResultView.TRACE, ResultView.END, ResultView.TOOL
+_ENGINE, _AGENT = ResultView.ENGINE, ResultView.AGENT
 _TABLE = (
-    Key("status", Status, "how the run ended", lambda r: str(r.status), _TRACE | _TOOL | _AGENT),
-    Key("reason", str, "why it ended so; may be empty", also=_TOOL | _AGENT),
+    Key("status", Status, "how the run ended", lambda r: str(r.status), _TRACE | _END | _TOOL | _AGENT),
+    Key("reason", str, "why it ended so; may be empty", also=_END | _TOOL | _AGENT),
     Key("domain", str, "the domain's name", lambda r: r.request.task.problem.domain_name),
     Key("problem", str, "the problem's name", lambda r: r.request.task.problem.problem_name),
     Key("method", str, "the method's name", lambda r: r.request.method.name, _TOOL),
@@ -157,7 +169,7 @@ _TABLE = (
     Key("seed", int, "the seed of all random draws", lambda r: r.request.seed),
     Key("world", list[str], "the hidden facts, if the true world was drawn", _world, _TOOL, optional=True),
     Key("plan", list[str] | None, "the actions; null if there is no plan", lambda r: r.plan, _TOOL),
-    Key("steps", int | None, "the number of actions; null if there is no plan", _if_any("plan", len), _TOOL),
+    Key("steps", int | None, "the number of actions; null if there is no plan", _if_any("plan", len), _END | _TOOL),
     Key("cost", float | None, "the plan's cost, if it was computed", _if_any("plan", lambda p: p.cost), _TOOL),
     Key("reward", float, "the reward earned, if the task has rewards", lambda r: r.reward, optional=True),
     Key("seconds", float, "the wall-clock time", lambda r: round(r.solution.seconds, 3), _ENGINE),
@@ -171,7 +183,7 @@ _TABLE = (
         "usage",
         dict[str, Any] | None,
         "questions, calls and tokens; null without a model",
-        _if_any("usage", Usage.as_json),
+        _if_any("usage", lambda u: u.as_json()),
         _ENGINE,
     ),
     Key("heard", bool | None, "whether an answer was usable", _if_any("usage", lambda u: u.was_heard), _TOOL),
@@ -187,16 +199,30 @@ KEYS = {key.name: key for key in _TABLE}
 """The keys of a result: name → key, in their order."""
 
 
+def result_fields(view: ResultView) -> dict[str, Any]:
+    """The fields of a pydantic model with the keys of a view: name → type and ``Field``. Those of an agent may be null
+    while it continues."""
+    from pydantic import Field  # slow to import
+
+    return {
+        key.name: (
+            key.kind | None if view is ResultView.AGENT else key.kind,
+            Field(None if key.optional else ..., description=f"{key.says[0].upper()}{key.says[1:]}."),
+        )
+        for key in KEYS.values()
+        if view in key.views
+    }
+
+
 def result_schema(view: ResultView = ResultView.JSON) -> dict[str, Any]:
     """The JSON schema of a view. With several problems, an object of ``--json`` also has the key ``file``. The object
     of a run that an error ends has only a ``status``, which may be null, and a ``reason``."""
-    from pydantic import ConfigDict, Field, TypeAdapter, create_model  # needed here alone, and slow to import
+    from pydantic import ConfigDict, Field, TypeAdapter, create_model  # slow to import
 
     def model(name: str, **fields: Any) -> Any:
         return create_model(name, __config__=ConfigDict(extra="forbid", protected_namespaces=()), **fields)
 
-    shown = [key for key in KEYS.values() if view in key.views]
-    fields = {k.name: (k.kind, Field(None if k.optional else ..., description=k.says)) for k in shown}
+    fields = result_fields(view)
     if view is not ResultView.JSON:
         return TypeAdapter(model("Result", **fields)).json_schema()
     file = {"file": (str, Field("", description="the problem's file, if there are several"))}

@@ -18,6 +18,7 @@ from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, LanguageModel
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.matching.registry import matcher_named
 from commonsense_planning.methods.method import Estimate, Request, Solution
+from commonsense_planning.methods.result import end_event
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.wording.questions import TEMPLATES, Question, Scene
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -101,16 +102,18 @@ class Run:
         }
         self.request.emit({**event, "notes": self.notes.take()})
 
-    def end(self, status: Status, steps: int, reason: str) -> None:
-        """The last event of the trace."""
-        end = {"event": "end", "status": str(status), "steps": steps, "reason": reason}
-        self.request.emit({**end, "notes": self.notes.take()})
+    def end(self, status: Status, plan: Plan | None, reason: str, **more: Any) -> Solution:
+        """Emits the last event of the trace, and returns the solution with the fields about the model; ``more`` are
+        further fields."""
+        solution = self.solution(status, plan, reason, **more)
+        self.request.emit(end_event(self.request, solution, self.notes.take()))
+        return solution
 
     def solution(self, status: Status, plan: Plan | None, reason: str, **more: Any) -> Solution:
-        """The solution, with the fields about the model; ``more`` are further fields."""
+        """The solution so far, as ``end`` returns it."""
         model = self.model
-        said = {"model": model.name, "model_note": model.note, "usage": model.usage, "usd": self.request.models.usd}
-        return Solution(status, plan, reason, **{**said, **more})
+        about = {"model": model.name, "model_note": model.note, "usage": model.usage, "usd": self.request.models.usd}
+        return Solution(status, plan, reason, **{**about, **more})
 
     def estimate(
         self,

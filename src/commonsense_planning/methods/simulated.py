@@ -17,6 +17,7 @@ from commonsense_planning.methods.method import Estimate, Observability, Request
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
+from commonsense_planning.pomdp.transition_system import PathResult
 from commonsense_planning.search.pomdp.agents import EpisodeAgent
 
 
@@ -40,7 +41,6 @@ class SimulatedEpisode(EpisodeContext):
         time are used up."""
         run, options, report = self.run, self.request.options_as(ActingOptions), self.request.report
         simulations: int | None = getattr(options, "simulations", None)
-        done: tuple[int, ...] = ()
         try:
             run.clock.check()
             most = self.step_limit(options.max_steps)
@@ -52,15 +52,12 @@ class SimulatedEpisode(EpisodeContext):
             episode = PlanningEpisode(
                 self._environment, actor, lambda n: report("simulations", n, simulations), must_know
             )
-            result = episode.run(self._first, most, run.clock.check)
-            status, reason, done = result.status, result.reason, result.operators
+            ended = episode.run(self._first, most, run.clock.check)
         except BudgetError as error:  # before the first step
-            status, reason = Status.BUDGET, str(error)
-            run.end(status, 0, reason)
+            ended = PathResult(Status.BUDGET, (), str(error))
         counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
-        solution = run.solution(
-            status, self.task.plan(done), reason, reported=True, unmatched=self.matcher.unmatched, **counts
-        )
+        more = {"reported": True, "unmatched": self.matcher.unmatched, **counts}
+        solution = run.end(ended.status, self.task.plan(ended.operators), ended.reason, **more)
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)
 
 

@@ -16,8 +16,9 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.llm.model import LanguageModel, ModelWrapper, Usage
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
-from commonsense_planning.methods.method import Event, Method, Observability, Solution
+from commonsense_planning.methods.method import Event, Method, Observability, Request, Solution
 from commonsense_planning.methods.observer import Observer
+from commonsense_planning.methods.result import end_event
 from commonsense_planning.pddl.evaluation import GroundAtom
 from commonsense_planning.pddl.plan import Step
 from commonsense_planning.pddl.problem import Problem
@@ -91,7 +92,7 @@ class Recorder(Observer):
                 return event
         return {**event, **self._since()}
 
-    def plan(self, solution: Solution) -> Iterator[Event]:
+    def plan(self, request: Request, solution: Solution) -> Iterator[Event]:
         """The events of a plan that was found as a whole, as if it was carried out; none if steps were recorded
         already."""
         if solution.plan is None or self._begun:
@@ -102,8 +103,7 @@ class Recorder(Observer):
         for number, step in enumerate(solution.plan, start=1):
             event = {"event": "step", "step": number, "action": str(step), "says": self._says(step)}
             yield self.completed({**event, "why": {}, "seen": [], "notes": []})
-        end = {"event": "end", "status": str(solution.status), "steps": len(solution.plan), "reason": solution.reason}
-        yield {**end, "notes": []}
+        yield end_event(request, solution, [])
 
     def _says(self, step: Step) -> str:
         problem = self._task.problem

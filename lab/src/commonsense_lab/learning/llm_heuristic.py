@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from commonsense_lab.learning.heuristic_file import search
@@ -59,18 +59,15 @@ class LlmHeuristic:
             writer = HeuristicWriter(run.model, training, options.trial_seconds, request.emit, request.report)
             written = writer.write(options.candidates, options.repairs)
         except BudgetError as error:
-            run.end(Status.BUDGET, 0, str(error))
-            return run.solution(Status.BUDGET, None, str(error))
+            return run.end(Status.BUDGET, None, str(error))
         if not written or not written[0].outcomes:
             refused = "; ".join(candidate.refused.partition("\n")[0] for candidate in written)
             reason = f"no heuristic can be used: {refused or 'no answers'}"
-            run.end(Status.UNSOLVED, 0, reason)
-            return run.solution(Status.UNSOLVED, None, reason)
+            return run.end(Status.UNSOLVED, None, reason)
         best = written[0]
         found = search(request, best.program, Path(f"{best.name.replace(' ', '-')}.py"), clock)
-        run.end(found.status, len(found.plan or ()), found.why)
-        spent = run.solution(found.status, found.plan, found.why)
-        return replace(spent, operators=found.operators, facts=found.facts, expanded=found.expanded)
+        counts = {"operators": found.operators, "facts": found.facts, "expanded": found.expanded}
+        return run.end(found.status, found.plan, found.why, **counts)
 
     def estimate(self, request: Request) -> Estimate | None:
         options = request.options_as(HeuristicOptions)

@@ -230,8 +230,7 @@ class _Writing:
         return self._ended(found.status, None, found.reason)
 
     def _ended(self, status: Status, plan: Plan | None, reason: str) -> Solution:
-        self.run.end(status, 0 if plan is None else len(plan), reason)
-        return self.run.solution(status, plan, reason)
+        return self.run.end(status, plan, reason)
 
 
 def _example(task: Task) -> tuple[Problem, Plan]:

@@ -35,7 +35,7 @@ from commonsense_planning.errors import BudgetError, InputError, MissingError, S
 from commonsense_planning.interfaces.up.problem import CLASSICAL, Translated, translate
 from commonsense_planning.interfaces.up.settings import Settings, credits_of
 from commonsense_planning.support.limits import within_seconds
-from commonsense_planning.validation.verdict import Validation, Verdict
+from commonsense_planning.validation.verdict import Verdict
 
 if TYPE_CHECKING:
     from commonsense_planning.methods.method import Event, Request, Solution
@@ -252,9 +252,9 @@ def _log(text: str) -> list[LogMessage]:
 
 def _metrics(request: Request, solution: Solution) -> dict[str, str]:
     """The metrics of a run, under the names of unified-planning where it has some."""
-    from commonsense_planning.methods.result import Result, ResultView
+    from commonsense_planning.methods.result import ResultView, unjudged
 
-    found = Result(request, solution, Validation(()), solution.status).view(ResultView.ENGINE)
+    found = unjudged(request, solution).view(ResultView.ENGINE)
     usage = found.pop("usage") or {}
     found |= {"engine_internal_time": f"{found.pop('seconds'):.3f}", "questions": usage.get("questions")}
     return {name: str(value) for name, value in found.items() if value not in (None, "")}

@@ -237,9 +237,8 @@ class Traveller:
             status = Status.UNSOLVED if reason else Status.SOLVED  # as far as the model knows
         except BudgetError as error:
             route, reason, status = None, str(error), Status.BUDGET
-        run.end(status, 0 if route is None else len(route) - 1, reason)
         plan = None if route is None else trip.plan(route)
-        return run.solution(status, plan, reason, unmatched=self.names.unmatched)
+        return run.end(status, plan, reason, unmatched=self.names.unmatched)
 
     def predicted(self, options: WaysOptions) -> Found:
         """L-Model: searches over the ways that the model predicts."""
