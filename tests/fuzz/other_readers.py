@@ -18,9 +18,10 @@ from commonsense_planning.llm.budget import PRICES, Prices
 from commonsense_planning.llm.cassette import Cassette, Mode
 from commonsense_planning.llm.elicitation import ElicitationMethod, ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.prompts import Prompts, read_examples, read_preferences
-from commonsense_planning.llm.reply import NoReply, Reply, read_cost, read_reply
+from commonsense_planning.llm.reply import read_cost, read_reply
 from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
 from commonsense_planning.llm.score import Scores
+from commonsense_planning.llm.transport import ErrorResponse, Reply, TransientFailure
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, guide_lines, meant, next_phrases, pair_in
 from commonsense_planning.matching.matcher import LexicalMatcher
@@ -229,7 +230,7 @@ READERS = {
     ),
     "examples": Reader(EXAMPLES, JSON_LINES, of_file("examples.jsonl", read_examples)),
     "preferences": Reader(given(PREFERENCES), LINES, of_file("p.txt", read_preferences)),
-    "endpoint": Reader(_bodies, JSON, of_text(_body), (NoReply,), names=False),
+    "endpoint": Reader(_bodies, JSON, of_text(_body), (ErrorResponse, TransientFailure), names=False),
     "model-places": Reader(given(*ANSWERS), WORDS, of_text(_places), names=False),
     "model-action": Reader(given(*CHOICES), WORDS, of_text(_action), names=False),
     "seen": Reader(given(SEEN), JSON, _open_seen, names=False),

@@ -28,10 +28,11 @@ _PROMPT = re.compile(
 
 
 class Accepted:
-    """The parameters that an endpoint accepts; ``most_tokens``: limit of an answer in tokens, thoughts included."""
+    """The parameters that an endpoint accepts; ``most_tokens``: limit of an answer in tokens, thoughts included;
+    ``singly``: the endpoint gives one answer a call."""
 
-    def __init__(self, most_tokens: int) -> None:
-        self.singly = False  # the endpoint gives one answer a call
+    def __init__(self, most_tokens: int, singly: bool = False) -> None:
+        self.singly = singly
         self._most_tokens = most_tokens
         self._refused: set[str] = set()  # parameters that are not sent any more
         self._endless = False  # the endpoint refuses maxItems: lists of a schema are not limited

@@ -128,11 +128,9 @@ def _openai(context: ModelContext) -> LanguageModel:
 
 
 def _key(model: str, url: str) -> str:
-    from commonsense_planning.llm.connection import NO_KEY
+    from commonsense_planning.llm.connection import NO_KEY, key_from
 
-    key = os.environ.get("OPENAI_API_KEY", "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError("OPENAI_API_KEY holds characters that no key has; look at how it is set")
+    key = key_from("OPENAI_API_KEY")
     if not key and not url:
         raise MissingError(
             f"the model {model} needs an endpoint: set OPENAI_API_KEY for OpenAI's own, or name another with "

@@ -153,11 +153,13 @@ class Account:
 
     @asynccontextmanager
     async def turn(self, request: ChatRequest) -> AsyncIterator[None]:
-        """See CallCounter."""
+        """See CallCounter. The first call has been counted already, and only the other limits are checked."""
         self.over()
         await self._budget.room()
         self._budget.under_way.append(most := _most_tokens(request))
         try:
+            (self._budget.begin_call if self.calls else self._budget.check)()
+            self.calls += 1
             yield
         finally:
             self._budget.under_way.remove(most)
@@ -166,11 +168,6 @@ class Account:
         """Ends the time in which the request as a whole counts as in progress."""
         while self._whole:
             self._budget.under_way.remove(self._whole.pop())
-
-    def begin_call(self) -> None:
-        """As ``Budget.begin_call``; the first call has been counted already, and only the other limits are checked."""
-        (self._budget.begin_call if self.calls else self._budget.check)()
-        self.calls += 1
 
     def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
         """As ``Budget.end_call``."""

@@ -162,10 +162,8 @@ class CallCounter(Protocol):
     """Counts the calls of an endpoint that makes several for one answer; ``budget.Account`` implements it."""
 
     def turn(self, request: ChatRequest) -> AbstractAsyncContextManager[None]:
-        """To be entered around a call: waits while the calls in progress may reach a limit on tokens or money."""
-
-    def begin_call(self) -> None:
-        """To be called before a call goes out. Raises BudgetError if a limit is reached."""
+        """To be entered around a call: waits while the calls in progress may reach a limit on tokens or money, and
+        counts the call. Raises BudgetError if a limit is reached."""
 
     def end_call(self, prompt_tokens: int, completion_tokens: int) -> None:
         """To be called with the tokens of a call."""

@@ -13,76 +13,34 @@ import codecs
 import json
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapValidator
 
-from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, CUT_SHORT, EMPTY, MOST_TOKENS, ChatRequest
-from commonsense_planning.llm.server_errors import MOST_READ, ServerError, read_server_error
+from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, MOST_TOKENS, ChatRequest
+from commonsense_planning.llm.server_errors import MOST_READ, MOST_TOLD, read_server_error, without_key
 from commonsense_planning.llm.thoughts import answer_in
+from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, Reply, TransientFailure
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
 MOST_CHOICES = 10_000  # of an answer
 PACKING = "gzip"  # the only encoding of a body that is accepted
+NO_JSON = "the body of the answer is not the JSON that was expected"
 MOST_REFUSED = 300  # characters of a refusal that are reported
 _BROKEN_OFF = {"error", "abort", "cancelled", "network_error"}  # reasons to finish that only some servers give
 _FILTERED = {"content_filter", "sensitive", "safety", "prohibited_content", "blocklist", "recitation"}
 _GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
 
 
-class Refused(Exception):
-    """A body that is not accepted; trying again would not help."""
-
-
-class NoReply(Exception):
-    """A body that is not a chat completion; another try may give one. ``told``: the error in it, if it holds one."""
-
-    def __init__(self, reason: str, told: ServerError | None = None) -> None:
-        super().__init__(reason)
-        self.told = told
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One HTTP answer: the number of ``choices``, the ``texts`` of those that are not empty, and the cost.
-    ``thinking_tokens``: those of the completion's tokens that the endpoint counts as thoughts. ``refusal``: the text of
-    a refusal. ``limit``: of a choice in tokens, None if none was sent. ``alone``: a single answer was requested where
-    several were wanted."""
-
-    choices: int
-    texts: tuple[str, ...]
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: bool
-    filtered: bool = False
-    cut_short: bool = False
-    thinking_tokens: int = 0
-    refusal: str = ""
-    limit: int | None = None
-    alone: bool = False
-
-    @property
-    def trouble(self) -> str:
-        """Why it has no texts."""
-        if self.filtered:
-            return "the endpoint's content filter stopped it"
-        if self.refusal:
-            return f"the model refuses: {self.refusal}"
-        if not self.cut_short:
-            return EMPTY
-        limit = "" if self.limit is None else f" of {self.limit} tokens (--answer-tokens)"
-        return f"{CUT_SHORT}{limit} before a word was said"
-
-
-async def take_body(response: Any) -> None:
-    """Reads and unpacks the body, up to a limit that the HTTP client itself does not have. Raises Refused and NoReply.
+async def take_body(response: Any, key: str) -> None:
+    """Reads and unpacks the body, up to a limit that the HTTP client itself does not have, and masks the key, which
+    it may repeat. Raises TransientFailure and PermanentFailure.
 
     This is a hook of ``openai``'s HTTP client, whose package differs between versions: hence ``Any``.
     """
     packed = response.headers.pop("Content-Encoding", "").strip().lower()
     if packed not in ("", "identity", PACKING):
-        raise Refused(f"the body is packed with {packed[:40]}, which was not asked for")
+        raise PermanentFailure(f"the body is packed with {packed[:40]}, which was not asked for")
     unpack = zlib.decompressobj(_GZIP_OR_ZLIB).decompress if packed == PACKING else None
     body, taken = bytearray(), 0
     try:
@@ -90,41 +48,41 @@ async def take_body(response: Any) -> None:
             taken += len(chunk)
             body += chunk if unpack is None else unpack(chunk, MOST_BYTES + 1)
             if max(taken, len(body)) > MOST_BYTES:
-                raise Refused(f"the body is longer than {MOST_BYTES // 2**20} MiB")
+                raise PermanentFailure(f"the body is longer than {MOST_BYTES // 2**20} MiB")
     except zlib.error as error:
-        raise NoReply(f"the body is not packed with {packed} as it says") from error
+        raise TransientFailure(f"the body is not packed with {packed} as it says") from error
     finally:
         await response.stream.aclose()
-    response.stream = type(response)(200, content=bytes(body)).stream
+    content = without_key(body.decode("latin-1"), key).encode("latin-1")
+    response.stream = type(response)(200, content=content).stream
+    if "Location" in response.headers:
+        response.headers["Location"] = without_key(response.headers["Location"], key)
     response.encoding = "utf-8"  # whatever the header names, such as hex
 
 
 def read_reply(content: bytes, request: ChatRequest) -> Reply:
     """Reads the body of a completion. Tokens are estimated where the endpoint does not count them.
 
-    Raises NoReply if the body is not JSON or has no choices.
+    Raises TransientFailure if the body is not JSON, has no choices or was broken off, ErrorResponse if it is an error.
     """
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        no_json = "the body of the answer is not the JSON that was expected"
-        raise NoReply(f"{no_json}, but {_kind_of(content)}") from error
+        raise TransientFailure(f"{NO_JSON}, but {_kind_of(content)}"[:MOST_TOLD]) from error
     try:
         body = _Body.model_validate(data)
     except ValidationError as error:
-        told = read_server_error(200, content, {})
-        raise NoReply("an answer without choices that could be read", told) from error
+        raise _unread(content) from error
     messages = [choice.message or choice.delta or _Message(content=choice.text) for choice in body.choices]
     reasons = [(choice.finish_reason or "").lower() for choice in body.choices]
     whole = (m for m, reason in zip(messages, reasons, strict=True) if reason not in _BROKEN_OFF)
     texts = tuple(message.answer for message in whole if message.answer.strip())
     failed = next((choice.error for choice in body.choices if choice.error), None)
     if failed is not None and not texts:
-        told = read_server_error(200, json.dumps({"error": failed}).encode(), {})
-        raise NoReply("a choice that is an error", told)
+        raise _unread(json.dumps({"error": failed}).encode())
     if not texts and (broken := next(filter(_BROKEN_OFF.__contains__, reasons), "")):
-        raise NoReply(f"the answer was broken off ({broken})")
+        raise TransientFailure(f"the answer was broken off ({broken})")
     usage = body.usage or _Usage(
         prompt_tokens=sum(len(m["content"]) for m in request.messages) // CHARACTERS_PER_TOKEN,
         completion_tokens=sum(message.length for message in messages) // CHARACTERS_PER_TOKEN,
@@ -152,6 +110,12 @@ def read_cost(data: Any) -> tuple[int, int]:
     if cost.timings is not None:
         return cost.timings.prompt_n, cost.timings.predicted_n
     return (0, 0) if cost.usage is None else (cost.usage.prompt_tokens, cost.usage.completion_tokens)
+
+
+def _unread(content: bytes) -> ErrorResponse | TransientFailure:
+    """Returns the error for a body that is not a completion: the one that it holds, if there is one."""
+    error = read_server_error(200, content, {})
+    return ErrorResponse(error) if error.status else TransientFailure(error.reason)
 
 
 def _kind_of(content: bytes) -> str:

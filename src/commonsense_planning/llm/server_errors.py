@@ -12,7 +12,7 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 MOST_READ = 10_000  # characters of an error that are read
@@ -84,11 +84,6 @@ class ServerError:
         """Whether an answer reached its limit of tokens before it had any text."""
         return self.status == 400 and _FULL.search(self.message) is not None
 
-    def without(self, key: str) -> ServerError:
-        """Returns the error with the key masked, in case the server repeats it."""
-        message, elsewhere = (without_key(text, key)[:MOST_TOLD] for text in (self.message, self.elsewhere))
-        return replace(self, message=message, elsewhere=elsewhere)
-
 
 def without_key(text: str, key: str) -> str:
     """Returns the text with the key masked. A short key, such as ``none``, stays: any answer may contain it."""
@@ -108,12 +103,12 @@ def read_server_error(status: int, content: bytes, headers: Mapping[str, str]) -
     said = " ".join(_written(_ECHO.sub("", message)).split())
     return ServerError(
         status,
-        said,
+        said[:MOST_TOLD],
         next((code for code in codes if code), ""),
         next((_text(entry["type"]) for entry in fields if entry.get("type")), ""),
         next((_text(entry["param"]) for entry in fields if entry.get("param") not in (None, "", *_NOTHING)), ""),
         _pause(headers, text, said),
-        _written(headers.get("location", "")) if 300 <= status < 400 else "",
+        _written(headers.get("location", ""))[:MOST_TOLD] if 300 <= status < 400 else "",
     )
 
 
