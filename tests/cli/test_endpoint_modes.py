@@ -95,7 +95,7 @@ def test_a_time_out_names_its_limit(server: ChatServer, clock: Clock, cplan: Run
 def test_what_a_server_is_is_not_waited_for(
     server: ChatServer, clock: Clock, cplan: Run, tiny: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "PROBE_SECONDS", 0.1)
+    monkeypatch.setattr(openai_api, "PROBE_SECONDS", 0.1)
     server.elsewhere = beside(200, {}, wait=20)
     ended = cplan("solve", *tiny, "--model", "openai:m", "--base-url", server.base_url, *OPTIONS, "--json")
     assert (ended.code, ended.json["heard"]) == (0, True)

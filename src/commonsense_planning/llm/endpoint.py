@@ -10,7 +10,7 @@ completion that could be read counts as an answer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from functools import partial
 
@@ -100,9 +100,7 @@ class ChatEndpoint(Endpoint):
                 trouble = reply.trouble
             else:
                 failed = reply
-                if not isinstance(
-                    reply, TransientFailure | PermanentFailure | UnsupportedByEndpoint | BudgetError
-                ):
+                if not isinstance(reply, TransientFailure | PermanentFailure | UnsupportedByEndpoint | BudgetError):
                     raise reply
         if failed is not None and not texts:
             raise failed
@@ -114,7 +112,7 @@ class ChatEndpoint(Endpoint):
         The parameters are chosen when it is the call's turn, so that it uses what other calls have learnt. If an error
         names no parameter, the request is tried once for a single answer, then without all optional parameters.
         """
-        accepted, wanted, status = self._accepted, n, 0
+        accepted, status = self._accepted, 0
         without: Collection[str] = ()
         for _ in range(LESSONS):
             try:
@@ -139,7 +137,7 @@ class ChatEndpoint(Endpoint):
                     n, status = 1, error.status
                     tally.doubted.add("n")
                     continue
-                elif unclear(error) and error.status != 500 and set(OPTIONAL) & set(sent) - self._worked - tally.doubted:
+                elif unclear(error) and error.status != 500 and {*OPTIONAL} & {*sent} - self._worked - tally.doubted:
                     without = OPTIONAL
                     tally.doubted.update(OPTIONAL)
                     continue
@@ -158,20 +156,20 @@ class ChatEndpoint(Endpoint):
                 used_up |= not reply.estimated and reply.completion_tokens >= limit * reply.choices
                 if used_up and not reply.texts and accepted.more_room(limit, tally.notes):
                     continue
-            self._settle(request, wanted > n, status, without, tally)
-            return replace(reply, limit=limit, cut_short=used_up, alone=wanted > n)
+            self._settle(request, status, without, tally.notes)
+            return replace(reply, limit=limit, cut_short=used_up, alone=bool(status))
         raise PermanentFailure("the endpoint contradicts itself in what it accepts")
 
-    def _settle(self, request: ChatRequest, alone: bool, status: int, without: Collection[str], tally: CallTally) -> None:
+    def _settle(self, request: ChatRequest, status: int, without: Collection[str], notes: list[str]) -> None:
         """Concludes, after a call has worked, what an error that named no parameter was about: several answers at a
-        time (``alone``), or the parameters that were left out (``without``). A 500 may have been chance."""
+        time (``status``: the error's, 0 if there was none), or the parameters that were left out (``without``)."""
         if without:
             asked = {**request.parameters, **({} if request.seed is None else {"seed": 0})}
-            self._accepted.leave_out([name for name in without if name in asked], tally.notes)
-        elif alone and status == 500:
-            self._accepted.crashed(tally.notes)
-        elif alone:
-            self._accepted.one_by_one(tally.notes)
+            self._accepted.leave_out([name for name in without if name in asked], notes)
+        elif status == 500:  # may have been chance
+            self._accepted.crashed(notes)
+        elif status:
+            self._accepted.one_by_one(notes)
 
     def _hopeless(self, error: TransientFailure | PermanentFailure, tally: CallTally) -> MissingError:
         """Returns the error that no request will be answered, with the cost of the last one."""

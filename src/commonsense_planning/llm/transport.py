@@ -1,6 +1,6 @@
 """The seam between an endpoint and a provider's API: one request, and its reply or its error.
 
-A transport makes one call. It knows nothing of retries, pauses, budgets, recordings, or the other answers to a question:
+A transport makes one call. It knows nothing of retries, pauses, budgets, recordings, or further answers to a question:
 ``endpoint.ChatEndpoint`` adds these to any transport.
 """
 
