@@ -46,11 +46,16 @@ if TYPE_CHECKING:
     from commonsense_planning.kernels.compiled import Compiled as Compiled
     from commonsense_planning.llm.adapters import Adapter as Adapter
     from commonsense_planning.llm.adapters import ModelContext as ModelContext
+    from commonsense_planning.llm.connection import Connection as Connection
+    from commonsense_planning.llm.connection import key_from as key_from
+    from commonsense_planning.llm.endpoint import ChatEndpoint as ChatEndpoint
     from commonsense_planning.llm.model import ChatRequest as ChatRequest
     from commonsense_planning.llm.model import Completion as Completion
     from commonsense_planning.llm.model import Endpoint as Endpoint
     from commonsense_planning.llm.model import LanguageModel as LanguageModel
     from commonsense_planning.llm.models import ModelSession as ModelSession
+    from commonsense_planning.llm.transport import Reply as Reply
+    from commonsense_planning.llm.transport import Transport as Transport
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
     from commonsense_planning.methods.method import Estimate as Estimate
@@ -106,8 +111,11 @@ _PUBLIC = {
     "interfaces.up.engines": ["register_engines"],
     "kernels.compiled": ["Compiled"],
     "llm.adapters": ["Adapter", "ModelContext"],
+    "llm.connection": ["Connection", "key_from"],
+    "llm.endpoint": ["ChatEndpoint"],
     "llm.model": ["ChatRequest", "Completion", "Endpoint", "LanguageModel"],
     "llm.models": ["ModelSession"],
+    "llm.transport": ["Reply", "Transport"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
     "methods.method": ["Estimate", "Method", "Observability", "Request", "Solution"],

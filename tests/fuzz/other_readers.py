@@ -19,8 +19,7 @@ from commonsense_planning.llm.cassette import Cassette, Mode
 from commonsense_planning.llm.elicitation import ElicitationMethod, ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.prompts import Prompts, read_examples, read_preferences
 from commonsense_planning.llm.reply import read_cost, read_reply
-from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
-from commonsense_planning.llm.score import Scores
+from commonsense_planning.llm.schema import ELICITATION_METHODS
 from commonsense_planning.llm.transport import ErrorResponse, Reply, TransientFailure
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.answers import corrected, guide_lines, meant, next_phrases, pair_in
@@ -109,7 +108,7 @@ def _body(said: str) -> None:
     reply = read_reply(data, REQUEST)
     "".join((*reply.texts, reply.refusal, reply.trouble)).encode()
     read_cost(json.loads(data))
-    for way in (WeightedList(), ConstrainedSamples(), PlainSamples(), Scores()):
+    for way in ELICITATION_METHODS:
         try:
             shares = asyncio.run(_weighed(way, reply)).tempered(2.0).shares
         except UnsupportedByEndpoint:

@@ -14,8 +14,7 @@ from commonsense_planning.llm.chat import ask_together
 from commonsense_planning.llm.elicitation import ElicitationFallback
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
-from commonsense_planning.llm.score import Scores
+from commonsense_planning.llm.schema import ELICITATION_METHODS
 from commonsense_planning.llm.weights import Weights
 from commonsense_planning.matching.matcher import LexicalMatcher
 from commonsense_planning.wording.questions import Placement, PlacementAgain, Placements, Question, Scene
@@ -138,16 +137,14 @@ def test_many_options_are_not_scored_unless_that_is_wanted(server: ChatServer) -
 
 
 def test_ways_that_do_not_suit_a_model_are_taken_where_they_are_named() -> None:
-    ways = (Scores(), WeightedList(), ConstrainedSamples(), PlainSamples())
     suit = (AskBy.SCORE, AskBy.SCHEMA, AskBy.SAMPLES)
     many = Placement("apple", tuple(f"on shelf {i}" for i in range(21)))
-    names = [method.name for method in ElicitationFallback(ways, AskBy.AUTO, suit).methods(many, 10)]
+    names = [method.name for method in ElicitationFallback(ELICITATION_METHODS, AskBy.AUTO, suit).methods(many, 10)]
     assert names == [AskBy.SCHEMA, AskBy.SAMPLES]
-    assert [method.name for method in ElicitationFallback(ways, AskBy.AUTO, suit).methods(PLACEMENT, 10)] == [
-        AskBy.SCORE,
-        *names,
-    ]
-    listed = ElicitationFallback(ways, AskBy.LIST, suit).methods(many, 10)
+    assert [
+        method.name for method in ElicitationFallback(ELICITATION_METHODS, AskBy.AUTO, suit).methods(PLACEMENT, 10)
+    ] == [AskBy.SCORE, *names]
+    listed = ElicitationFallback(ELICITATION_METHODS, AskBy.LIST, suit).methods(many, 10)
     assert [method.name for method in listed] == [AskBy.LIST, AskBy.SAMPLES]
 
 

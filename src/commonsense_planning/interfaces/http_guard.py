@@ -19,7 +19,7 @@ MOST_CONNECTIONS = 256  # that are open at a time
 PATIENCE = 10.0  # seconds for a request to come, and for its answer to be taken
 
 
-class Connection(H11Protocol):
+class GuardedConnection(H11Protocol):
     """A connection that is closed if its client takes longer than ``PATIENCE`` to send its request or to take the
     answer, and immediately if ``MOST_CONNECTIONS`` others are open."""
 

@@ -31,7 +31,7 @@ from commonsense_planning.agent.agent import ERROR, Agent
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Options
 from commonsense_planning.errors import CplanError, InputError, LocatedError, MissingError, UsageError
-from commonsense_planning.interfaces.http_guard import Connection, guarded
+from commonsense_planning.interfaces.http_guard import GuardedConnection, guarded
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method
 from commonsense_planning.methods.result import ResultView, result_fields
@@ -439,7 +439,7 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
     server = uvicorn.Server(
         uvicorn.Config(
             guarded(application(service), {name, "localhost", "127.0.0.1", "[::1]"}, token),
-            http=Connection,
+            http=GuardedConnection,
             ws="none",
             log_config=None,
             log_level="error",

@@ -16,7 +16,6 @@ from commonsense_planning.llm.elicitation import ElicitationFallback, Elicitatio
 from commonsense_planning.llm.loop import EventLoopThread
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
-from commonsense_planning.llm.schema import WeightedList
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.matching.matcher import Matcher
 from commonsense_planning.wording.questions import FORMS, Batch, Question
@@ -121,7 +120,7 @@ class ChatModel:
         fit = [self._fallback.methods(part, n) for part in batch.parts if len(part.options) > 1]
         if len(fit) < len(batch.parts) or not self._prompts.puts(batch):
             return {}
-        if not all(any(isinstance(method, WeightedList) for method in methods) for methods in fit):
+        if not all(any(method.together for method in methods) for methods in fit):
             return {}
         asked = (
             ElicitationRequest(q, self.request, self._endpoint.complete, self._matcher) for q in (batch.parts[0], batch)
@@ -144,12 +143,12 @@ class ChatModel:
     ) -> dict[Question, Weights]:
         for method in self._fallback.methods(first.question, n):
             try:
-                if isinstance(method, WeightedList):
+                if method.together:
                     found = dict(zip(parts, await method.weigh_parts(whole, parts, n), strict=True))
                 else:
                     found = {first.question: await method.weigh(first, n)}
             except UnsupportedByEndpoint as why:
-                if isinstance(method, WeightedList):
+                if method.together:
                     break
                 self._notes += self._fallback.cannot(method, why)
             else:

@@ -46,9 +46,9 @@ class Connection:
         own = urlsplit(url).hostname in LOOPBACK  # this machine is reached without a proxy
         if not own:
             _check_proxies()
-        sent: dict[str, Any] = {"Accept-Encoding": PACKING, **({"api-key": key} if "api-version" in query else {})}
-        if headers is not None:
-            sent |= {"Authorization": openai.Omit(), **headers}
+        sent = {"Accept-Encoding": PACKING, **({"api-key": key} if "api-version" in query else {})}
+        # what openai's client adds by itself can be left out of single calls only
+        self._options: Any = {} if headers is None else {"headers": {"Authorization": openai.Omit(), **headers}}
         try:
             http = openai.DefaultAsyncHttpxClient(
                 # openai's default client would try to close itself in whichever event loop runs when it is collected
@@ -92,12 +92,13 @@ class Connection:
         Raises ErrorResponse if the server answers with an error, TransientFailure or PermanentFailure otherwise; a
         ValueError of ``read`` is a TransientFailure.
         """
-        send = partial(self._client.post, path, cast_to=openai.HttpxBinaryResponseContent, body=dict(body))
+        binary = openai.HttpxBinaryResponseContent
+        send = partial(self._client.post, path, cast_to=binary, body=dict(body), options=self._options)
         return await self._read(send, read, self._seconds)
 
     async def get(self, path: str, seconds: float) -> Any:
         """Returns the JSON at a path below the base URL. Raises as ``post``."""
-        send = partial(self._client.get, path, cast_to=openai.HttpxBinaryResponseContent)
+        send = partial(self._client.get, path, cast_to=openai.HttpxBinaryResponseContent, options=self._options)
         return await self._read(send, json.loads, seconds)
 
     async def _read(self, send: Callable[[], Awaitable[Any]], read: Callable[[bytes], _Got], seconds: float) -> _Got:

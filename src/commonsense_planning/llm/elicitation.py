@@ -9,9 +9,10 @@ refuses or ignores is not tried again. All weights are renormalised over the opt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from commonsense_planning.config import AskBy
 from commonsense_planning.errors import CplanError
@@ -56,27 +57,35 @@ class ElicitationRequest:
         return completion
 
 
-class ElicitationMethod(Protocol):
+class ElicitationMethod:
     """An elicitation method. ``summary`` continues "options are weighed by". ``most``: the number of options up to
-    which the method is fast enough to be chosen automatically."""
+    which the method is fast enough to be chosen automatically. ``needs``: the parameter of a request that the endpoint
+    has to support, empty if there is none. ``samples``: whether ``n`` answers are drawn; ``together``: whether one
+    answer can weigh several questions. A subclass has ``weigh``, or ``weigh_parts`` if it weighs several."""
 
     name: AskBy
     summary: str
-    most: float
+    most: float = math.inf
+    needs: str = ""
+    samples: bool = False
+    together: bool = False
 
     async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
         """Returns the weights of the question's options, as if from ``n`` answers; no answers if this one question
         failed. Raises UnsupportedByEndpoint."""
+        return (await self.weigh_parts(elicitation, (elicitation.question,), n))[0]
+
+    async def weigh_parts(self, elicitation: ElicitationRequest, parts: Sequence[Question], n: int) -> list[Weights]:
+        """As ``weigh``, for several questions that are asked as one, whose options are those of all ``parts``."""
+        raise NotImplementedError
 
 
 class ElicitationFallback:
     """The methods that an endpoint may support, the best first; findings hold for all tasks of a run.
 
-    With AUTO, only the methods that ``suit`` the model are tried; and if a single answer is wanted, only those of
-    ``for_one``, which draw one in a single call.
+    With AUTO, only the methods that ``suit`` the model are tried; and if a single answer is wanted, only those that
+    sample.
     """
-
-    for_one = (AskBy.SCHEMA, AskBy.SAMPLES)
 
     def __init__(self, methods: Iterable[ElicitationMethod], ask_by: AskBy, suit: Iterable[AskBy] = AskBy) -> None:
         *_, last = every = tuple(methods)
@@ -91,7 +100,7 @@ class ElicitationFallback:
         if self._chosen:
             return [*self._methods]
         fit = [method for method in self._methods if len(question.options) <= method.most]
-        return [method for method in fit if n > 1 or method.name in self.for_one]
+        return [method for method in fit if n > 1 or method.samples]
 
     def settled(self, questions: Iterable[Question], n: int) -> bool:
         """Returns whether nothing is left to find out: for each question, one method remains or the first is known to

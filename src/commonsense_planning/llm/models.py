@@ -99,11 +99,10 @@ class ModelSession:
     def _fallback(self) -> ElicitationFallback:
         """The elicitation methods that the adapter's endpoint may support."""
         from commonsense_planning.llm.elicitation import ElicitationFallback
-        from commonsense_planning.llm.schema import ConstrainedSamples, PlainSamples, WeightedList
-        from commonsense_planning.llm.score import Scores
+        from commonsense_planning.llm.schema import ELICITATION_METHODS
 
-        more = (Scores(), WeightedList(), ConstrainedSamples()) if self.adapter.weighs else ()
-        return ElicitationFallback((*more, PlainSamples()), self.config.asks_by, self.adapter.suits)
+        able = [method for method in ELICITATION_METHODS if self.adapter.weighs or not method.needs]
+        return ElicitationFallback(able, self.config.asks_by, self.adapter.suits)
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """Returns the templates, with examples and preferences."""

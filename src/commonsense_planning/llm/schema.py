@@ -7,7 +7,6 @@ An endpoint may accept a schema and ignore it: then its answers are not JSON, or
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated, Any
@@ -15,7 +14,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from commonsense_planning.config import AskBy
-from commonsense_planning.llm.elicitation import ElicitationRequest, UnsupportedByEndpoint
+from commonsense_planning.llm.elicitation import ElicitationMethod, ElicitationRequest, UnsupportedByEndpoint
+from commonsense_planning.llm.score import Scores
 from commonsense_planning.llm.weights import Weights, read_answers
 from commonsense_planning.wording.questions import Question
 
@@ -24,18 +24,15 @@ AROUND = 16  # tokens of an answer's JSON without the option
 IGNORED = "takes a schema for its answers and does not keep to it"
 
 
-class WeightedList:
+class WeightedList(ElicitationMethod):
     """One answer that lists the likeliest options with probabilities; the options not listed share the rest."""
 
     name = AskBy.LIST
     summary = "a list of the likeliest that the model writes, with their probabilities"
-    most: float = math.inf
-
-    async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
-        return (await self.weigh_parts(elicitation, (elicitation.question,), n))[0]
+    needs = "response_format"
+    together = True
 
     async def weigh_parts(self, elicitation: ElicitationRequest, parts: Sequence[Question], n: int) -> list[Weights]:
-        """Returns the weights of several questions that are asked as one, whose options are those of all ``parts``."""
         options = elicitation.question.options
         entry = _object(answer={"type": "string", "enum": list(options)}, percent={"type": "integer"})
         listed = [min(MOST_LISTED, len(part.options)) for part in parts]
@@ -51,12 +48,13 @@ class WeightedList:
         return [Weights.of_shares(p.options, found, n) for p, found in zip(parts, shares, strict=True)]
 
 
-class ConstrainedSamples:
+class ConstrainedSamples(ElicitationMethod):
     """Samples under a schema, each of which is an option."""
 
     name = AskBy.SCHEMA
     summary = "samples under a schema, which can be nothing else"
-    most: float = math.inf
+    needs = "response_format"
+    samples = True
 
     async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
         question = elicitation.question
@@ -73,16 +71,20 @@ class ConstrainedSamples:
         return Weights.of_shares(question.options, counts, sum(counts))
 
 
-class PlainSamples:
+class PlainSamples(ElicitationMethod):
     """Samples in free text."""
 
     name = AskBy.SAMPLES
     summary = "samples in free text, which are matched"
-    most: float = math.inf
+    samples = True
 
     async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
         completion = await elicitation.complete({"n": n})
         return read_answers(elicitation.question, completion.texts, elicitation.matcher)
+
+
+ELICITATION_METHODS = (Scores(), WeightedList(), ConstrainedSamples(), PlainSamples())
+"""All of them, the best first."""
 
 
 def _longest(options: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from commonsense_planning.config import AskBy
-from commonsense_planning.llm.elicitation import ElicitationRequest, UnsupportedByEndpoint
+from commonsense_planning.llm.elicitation import ElicitationMethod, ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.model import MOST_TOKENS, Message
 from commonsense_planning.llm.weights import Weights
 
@@ -31,12 +31,13 @@ Scorer = Callable[[str, Sequence[Message], Sequence[str], Post], Awaitable[list[
 to a constant. Raises UnsupportedByEndpoint if the server's response has another form."""
 
 
-class Scores:
+class Scores(ElicitationMethod):
     """Scores every option as an answer."""
 
     name = AskBy.SCORE
     summary = "how probable each is as the model's answer, scored token by token"
-    most: float = 20
+    most = 20.0
+    needs = "score"
 
     async def weigh(self, elicitation: ElicitationRequest, n: int) -> Weights:
         options = elicitation.question.options
