@@ -34,7 +34,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 @click.argument("folder", metavar="NAME", type=click.Path(path_type=Path, file_okay=False))
 @json_option
 def command(folder: Path, as_json: bool) -> int:
-    """Make a folder with a small domain that can be solved immediately: actions, what is hidden and when it is seen,
+    """Make a folder with a small domain that can be solved immediately: actions, hidden facts and when they are seen,
     English names, a problem, and a README.
 
     NAME is the domain's name, or a path that ends with it. No existing file is overwritten.

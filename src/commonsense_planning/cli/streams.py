@@ -1,4 +1,4 @@
-"""Standard output and standard error of a command: what is said there, and what happens if it cannot be written."""
+"""Standard output and standard error of a command: their texts, and the exit if they cannot be written."""
 
 from __future__ import annotations
 

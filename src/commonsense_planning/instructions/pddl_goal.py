@@ -106,7 +106,7 @@ class PddlGoalReader:
         )
 
     def _may_be_so(self, node: Node) -> bool:
-        """Whether a ground condition may hold initially, by what is known; unknown facts count as independent."""
+        """Whether a ground condition may hold initially, by the knowledge; unknown facts count as independent."""
         problem, known = self.lifted.problem, self.notation.known
 
         def holds(formula: Formula, bound: dict[int, int]) -> bool:

@@ -50,7 +50,8 @@ class GoalParser(Protocol[Asked, Read]):
         """The next question after an answer that cannot be used."""
 
     def read(self, answer: str, model: str, matcher: Matcher) -> Read:
-        """The goal in the answer of ``model``. Raises InputError, with what was understood, if it cannot be used."""
+        """The goal in the answer of ``model``. Raises InputError, with the part that was understood, if it is
+        unusable."""
 
 
 def cut(text: str, most: int = 200) -> str:

@@ -142,7 +142,7 @@ class Registry(Mapping[str, Value]):
         return value, which
 
     def unknown(self, spec: str, others: Iterable[str] = ()) -> CplanError:
-        """The error that ``spec`` does not exist here, with what does, and the ``others``."""
+        """The error that ``spec`` does not exist here, with those that do, and the ``others``."""
         name = spec.partition(":")[0]
         known = not_installed(self.group, name, f"the {self.what} {name}")
         if known is not None:

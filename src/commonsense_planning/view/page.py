@@ -32,9 +32,9 @@ class View:
     """What a page gets of a trace.
 
     ``about``: what the start says, and how it ended. ``called``: object → words; ``map``: see ``Lexicon``. ``facts``
-    are named once, elsewhere by their number. ``known``: those that are known at first, None where the trace does not
+    are named once, elsewhere by their number. ``known``: those that are known initially, None where the trace does not
     say. ``stops``: a row for each event that one can step to, always in memory; ``details``: what else there is to
-    each, which is read when one is there. ``things``: the ids of what is believed something of; a stop has the numbers
+    each, which is read when one is there. ``things``: the ids of things that have a belief; a stop has the numbers
     of those of which something else is believed from there on.
     """
 

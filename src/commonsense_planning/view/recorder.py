@@ -1,4 +1,4 @@
-"""The content of a trace besides the steps, for ``cplan view`` to draw: what is known, believed and spent; where that
+"""The content of a trace besides the steps, for ``cplan view`` to draw: knowledge, belief and expense; where that
 is wanted (``cplan solve --trace-search``), also the tree of each decision and what was asked, which may be long.
 
 Nothing here depends on the clock, and nothing is drawn, so a run is the same with a recorder and without one, and equal
@@ -125,7 +125,7 @@ class Recorder(Observer):
         return met
 
     def _started(self) -> Event:
-        """The objects, their names, and what is known and believed initially."""
+        """The objects, their names, and the initial knowledge and belief."""
         problem = self._task.problem
         if self._mind is None and self._method.world is Observability.KNOWN:
             self._world = TrueWorld(problem)
@@ -250,7 +250,7 @@ class BeliefSnapshot:
         return self._ids | {told["of"]: told["id"] for told in self._things.values()}
 
     def changes(self) -> Changes:
-        """Since the last call; at first, all that is known to be true."""
+        """Since the last call; in the first, all that is known to be true."""
         known, told = self._belief.truth & self._belief.known, self._told
         now, gone = ({self._name(f) for f in np.flatnonzero(bits).tolist()} for bits in (known & ~told, told & ~known))
         self._told = known
@@ -263,7 +263,7 @@ class BeliefSnapshot:
         return str(self._say.task.fact_step(fact))
 
     def news(self) -> list[Event]:
-        """The belief about what is or was relevant, if it differs from what was recorded last."""
+        """The belief about things that are or were relevant, if it differs from the one recorded last."""
         belief, groups = self._belief, self._belief.groups
         relevant = self._relevance.of(belief.truth, belief.known)
         independent = relevant.facts & self._hidden & ~belief.known
@@ -310,7 +310,7 @@ class TrueWorld:
         self._steps = 0
 
     def changes(self) -> Changes:
-        """Since the last call; at first, all that is true."""
+        """Since the last call; in the first, all that is true."""
         state = frozenset[GroundAtom]() if self._replayer is None else frozenset(self._replayer.state)
         told, self._told = self._told, state
         now, gone = (sorted(_spelled(self._problem, atom) for atom in atoms) for atoms in (state - told, told - state))

@@ -1,4 +1,4 @@
-"""A model's advice as evidence about what is hidden.
+"""A model's advice as evidence about hidden facts.
 
 A model that says "open the fridge" may know something about the milk's place that the prior does not contain. So the
 advice a at the root is an observation, and the belief over worlds s is updated by Bayes' rule,

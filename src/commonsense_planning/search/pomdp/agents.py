@@ -176,7 +176,7 @@ class MacroAgent:
 @dataclass(eq=False)
 class ReplanAgent:
     """Plans with greedy best-first search in the likeliest world, and replans when an observation is surprising. As
-    soon as what is known suffices for the goal, ``sensing`` has a shorter plan. ``unreachable_reason`` explains why no
+    soon as the knowledge suffices for the goal, ``sensing`` has a shorter plan. ``unreachable_reason`` explains why no
     plan is found; empty if that is unknown."""
 
     planner: BestFirst
@@ -212,7 +212,7 @@ class ReplanAgent:
         return Decision(None, {"reason": self.unreachable_reason() or reason})
 
     def _finish(self) -> tuple[int, ...] | None:
-        """A plan to the goal for which what is known suffices, if there is one; it is tried when more is known than
+        """A plan to the goal for which the knowledge suffices, if there is one; it is tried when more is known than
         before, or no plan is followed."""
         if self.sensing is None:
             return None

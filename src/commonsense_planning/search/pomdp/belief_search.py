@@ -8,8 +8,9 @@ the probability that the goal becomes known to hold; values and the operators th
 goal. A policy never returns to a belief: a value is only replaced by a higher one. The search ends at a strong policy,
 which has value 1, or when all beliefs are known: the values are exact then, and 0 proves that nothing reaches the goal.
 
-Other agents decide by what is known in single worlds. This finds what serves several worlds at once (a conformant
-plan), and conclusions from what was not seen, and keeps other agents from decisions after which it is too late.
+Other agents decide by the knowledge of single worlds. This finds what serves several worlds at once (a conformant
+plan), and conclusions from the absence of an observation, and keeps other agents from decisions after which
+it is too late.
 """
 
 from __future__ import annotations
@@ -143,8 +144,8 @@ class BeliefSearchAgent:
     search can tell, and follows the search's policy from then on. ``checks``: whether decisions are checked; else the
     search begins where the other agent gives up. ``reason``: why the goal cannot be reached, empty if that is unknown.
 
-    The search concludes from what is not seen, too; where the belief does not, it comes to other beliefs than the
-    search expects. The other agent is alone then.
+    The search concludes from the absence of an observation, too; where the belief does not, it comes to other beliefs
+    than the search expects. The other agent is alone then.
     """
 
     def __init__(self, other: EpisodeAgent, search: BeliefSearch, checks: bool, reason: Callable[[], str]) -> None:

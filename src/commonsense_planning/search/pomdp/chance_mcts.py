@@ -2,7 +2,7 @@
 
 It is the search among macros (``macro_mcts``) with single actions as macros. A history ends in a state that is fully
 observed, so a node is a state, shared by all histories that end in it (as in DP-UCT, Keller and Helmert 2013). Q(s,a)
-is one step plus the mean of V over the outcomes of a. V(s) is the least Q of what was tried. The roll-out from a new
+is one step plus the mean of V over the outcomes of a. V(s) is the least Q of the actions tried. The roll-out from a new
 state is a relaxed plan in which an operator costs the expected tries until its outcome occurs, 1 over its probability.
 Without a relaxed plan, the state is a dead end, and counts by its probability. Nodes and values are kept from decision
 to decision, since T does not change.
@@ -46,7 +46,7 @@ class StateNode(MacroNode[Branch]):
 
     @property
     def cost(self) -> float:
-        """V(s): the least Q of what was tried; before, the roll-out's cost."""
+        """V(s): the least Q of the actions tried; before, the roll-out's cost."""
         tried = self.counts > 0
         return float(self.values[tried].min()) if tried.any() else self.rollout
 

@@ -86,7 +86,7 @@ class HindsightPlanner:
         return (state & self._mask).tobytes()
 
     def worlds(self, situation: Situation, n: int) -> list[State]:
-        """``n`` sampled worlds that agree with what is known, as states."""
+        """``n`` sampled worlds that agree with the knowledge, as states."""
         distributions = self.belief.distributions(situation.known)
         rows = np.flatnonzero(distributions.any(axis=1))
         if len(rows):

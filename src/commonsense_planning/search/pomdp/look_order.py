@@ -51,7 +51,7 @@ def tour(sensing: SensingMacros) -> int:
 
 @dataclass(eq=False)
 class LookInOrder:
-    """Takes the sensing macro that ``index`` prefers, until what is known suffices for a plan to the goal, which it
+    """Takes the sensing macro that ``index`` prefers, until the knowledge suffices for a plan to the goal, which it
     then carries out. If there is nothing to look at, ``otherwise`` decides, and may give up."""
 
     sensing: SensingMacros

@@ -2,9 +2,9 @@
 
 A choice in the tree is a *macro*: operators up to the next relevant observation, or to a part of the goal (an option,
 in the terms of Sutton, Precup and Singh 1999). The worlds of a decision are drawn once and shared by all nodes. Q(h,a)
-is the mean over the observations after a, so all of them are in the tree at once. V(h) is the least of the Q of what
-was tried and the value of the roll-out. Values are expected costs, in operators: less is better. The rest is Algorithm
-1 (``mcts``): PUCT has the model's policy at the root, where it can be asked, and gain per cost elsewhere.
+is the mean over the observations after a, so all of them are in the tree at once. V(h) is the least of the Q of the
+branches tried and the value of the roll-out. Values are expected costs, in operators: less is better. The rest is
+Algorithm 1 (``mcts``): PUCT has the model's policy at the root, where it can be asked, and gain per cost elsewhere.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Sensing under correlated hidden facts: a fact is known if it has the same value in all possible worlds.
 
-A *history* is a set of worlds, each with its state, and what is known in them. An operator changes each world as it
-would the true one; its observation divides them. A macro leads to the next operator that divides the worlds: an
+A *history* is a set of worlds, each with its state, and the knowledge shared by them. An operator changes each world as
+it would the true one; its observation divides them. A macro leads to the next operator that divides the worlds: an
 *observe* action counts as a sensing rule whose condition is the action's precondition, and its macro ends with the
-action. The plans up to there are a planner's: they use only what is known; everything else counts as false and unknown.
+action. The plans up to there are a planner's: they use known facts only; everything else counts as false and unknown.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Observing(Histories):
 
     def carry_out(self, history: History, operators: Sequence[int], weight: Floats) -> ContingentPolicyBranch | None:
         """The operators as a macro, cut after the first that divides the worlds, or before the first that is not
-        applicable by what is known; None if that is the first operator."""
+        applicable by this knowledge; None if that is the first operator."""
         done, parted = self._walk(history, operators)
         return self._course(done, parted, weight) if done else None
 
@@ -153,7 +153,7 @@ class Observing(Histories):
         return tuple(operators), parted
 
     def plan(self, history: History, weight: Floats) -> ContingentPolicyBranch | None:
-        """A plan to the goal by what is known; None if none reaches it in all worlds."""
+        """A plan to the goal with this knowledge; None if none reaches it in all worlds."""
         plans = [plan for d in self._goals if (plan := self._plan(history, d)) is not None]
         for plan in sorted(plans, key=len):
             if plan:
@@ -199,14 +199,14 @@ class Observing(Histories):
         return ContingentPolicyBranch(done, lambda: self._walk(there, (last,))[1], _told_apart(shares))
 
     def _plan(self, history: History, subgoal: int) -> tuple[int, ...] | None:
-        """A plan by what is known; stored, since many histories have the same knowledge."""
+        """A plan with this knowledge; stored, since many histories have the same knowledge."""
         key = history.known.tobytes(), subgoal
         if key not in self._plans:
             self._plans[key] = self._subgoals.plan(history.known, subgoal)
         return self._plans[key]
 
     def steps(self, history: History, weight: Floats) -> list[ContingentPolicyBranch]:
-        """The macros that make a fact of the goal true that is not true yet, by what is known."""
+        """The macros that make a fact of the goal true that is not true yet, with this knowledge."""
         found: dict[tuple[int, ...], ContingentPolicyBranch] = {}
         for subgoal in self._parts:
             plan = self._plan(history, subgoal)

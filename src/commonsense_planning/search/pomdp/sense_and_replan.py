@@ -23,9 +23,9 @@ from commonsense_planning.state import State, StateView, make_state
 
 @dataclass(eq=False)
 class SenseAndReplanAgent:
-    """Carries out a plan for the likeliest world as far as what is known allows. Then it takes the shortest sensing
-    macro that reveals something about what is missing, of equally short ones the one with the highest gain. ``courses``
-    lists the macros."""
+    """Carries out a plan for the likeliest world as far as the knowledge allows. Then it takes the shortest sensing
+    macro that reveals something about the missing facts, of equally short ones the one with the highest gain.
+    ``courses`` lists the macros."""
 
     planner: BestFirst
     belief: Belief
@@ -60,7 +60,7 @@ class SenseAndReplanAgent:
         return begin(course.operators, {"planned": False, "looks": len(chosen), "length": len(course.operators)})
 
     def _split(self, root: History, plan: tuple[int, ...]) -> tuple[tuple[int, ...], int | None]:
-        """The operators of a plan that are applicable by what is known, and the first that is not, if there is one."""
+        """The operators of a plan that are applicable by the knowledge, and the first that is not, if there is one."""
         for length, operator in enumerate(plan):
             course = self.courses.observing.carry_out(root, plan[:length], self.courses.weight) if length else None
             state = root.known if course is None else course.after[0].known
@@ -75,7 +75,7 @@ class SenseAndReplanAgent:
         self._following.check(news or observation.upsetting)
 
     def _may(self, operator: int, state: State) -> bool:
-        """Whether an operator is applicable by what is known, with the same effects in all possible worlds."""
+        """Whether an operator is applicable by the knowledge, with the same effects in all possible worlds."""
         if not self.belief.transition.is_applicable(state, operator):
             return False
         known = StateView(self.belief.task, state).knowledge

@@ -185,7 +185,7 @@ class SensingMacros:
         return self._shows[rule]
 
     def here(self) -> State:
-        """What is known now, as a state in which unknown facts are false. But facts in constraints have their most
+        """The current knowledge, as a state in which unknown facts are false. But facts in constraints have their most
         likely values, so that plans avoid violations, and so have facts that macros depend on, so that plans to them
         exist."""
         now, likely = self._view(self.belief.state()), self._view(self.belief.most_likely())
@@ -195,7 +195,7 @@ class SensingMacros:
         return (~self._mask & self._failure_facts | self._assumed) & ~now.known
 
     def is_known_enough(self) -> bool:
-        """Whether what is known for certain suffices for a plan to the goal."""
+        """Whether the facts known for certain suffice for a plan to the goal."""
         here = self.here()
         return not self._taken_for_granted(self._view(here)).any() and self.plan(here) is not None
 
@@ -307,7 +307,7 @@ class SensingMacros:
 
     @cached_property
     def _taking(self) -> SubgoalPlanner:
-        """Plans to end what is true of a thing: that it is where it is."""
+        """Plans to end a fact that is true of a thing: that it is where it is."""
         facts = np.array([*self._takes], np.int32).reshape(-1, 1)
         ends = Goal(lists_of([facts[0][:0]] * len(facts)), lists_of([*facts]))
         return SubgoalPlanner(self.task, self.compiled, ends)
@@ -376,7 +376,7 @@ class SensingMacros:
         return min(found)[1] if found else None
 
     def plan(self, state: State) -> tuple[int, ...] | None:
-        """A plan to the goal by what is known in ``state``; None if there is none."""
+        """A plan to the goal with the knowledge in ``state``; None if there is none."""
         plans = (self._subgoals.plan(state, d) for d in self._goals)
         return min((plan for plan in plans if plan is not None), key=len, default=None)
 
@@ -386,14 +386,14 @@ class SensingMacros:
         return min((plan for plan in plans if plan is not None), key=len, default=None)
 
     def parts(self, state: State, shorter: bool = False) -> list[tuple[int, ...]]:
-        """Plans to the facts of the goal that are not true yet and can be reached by what is known; ``shorter``: with
-        more time spent on them."""
+        """Plans to the facts of the goal that are not true yet and can be reached with this knowledge; ``shorter``:
+        with more time spent on them."""
         plan = self._subgoals.shorter_plan if shorter else self._subgoals.plan
         plans = (plan(state, self._goals.stop + part) for part in range(len(self.goal_facts)))
         return list(dict.fromkeys(plan for plan in plans if plan))
 
     def part(self, state: State, part: int) -> tuple[int, ...] | None:
-        """A plan to one fact of the goal by what is known in ``state``; None if there is none."""
+        """A plan to one fact of the goal with the knowledge in ``state``; None if there is none."""
         return self._subgoals.plan(state, self._goals.stop + part)
 
     def until_observation(self, state: State, operators: tuple[int, ...]) -> Macro | None:

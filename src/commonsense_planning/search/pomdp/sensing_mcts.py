@@ -3,13 +3,13 @@ things at unknown places.
 
 - **Macros instead of steps.** A branch of the tree is a plan up to the next relevant observation (a room is entered, a
   fridge is opened), or to a part of the goal, not one step (options, in the terms of Sutton, Precup and Singh 1999).
-  Planning with what is known is left to a planner.
+  A planner plans with the facts that are known.
 - **Roll-outs that do not know the world.** From a new node on, the agent takes the branch of the highest gain per cost,
-  until what is known suffices for a plan: it looks, brings what it found, or takes it along, in every world that is
+  until the knowledge suffices for a plan: it looks, brings what it found, or takes it along, in every world that is
   still possible. A roll-out that knows its world sees no value in looking. What it passes through are nodes.
 - **Values are expectations.** The worlds are drawn once per decision and shared by all nodes (as in DESPOT, Ye, Somani,
   Hsu and Lee 2017); if they are few, they are enumerated. Q(h,a) is the mean over the observations after a, and V(h)
-  the least of the Q of what was tried and the value of the roll-out. So a tree's value is never worse than its
+  the least of the Q of the branches tried and the value of the roll-out. So a tree's value is never worse than its
   roll-outs'. Histories that end in the same knowledge are one node, and nodes last while the belief is not revised.
 
 The root's bound is the mean cost of plans in its worlds, each as if it were known (hindsight): the best that can be
@@ -57,9 +57,9 @@ FALLBACK = 1e-3  # the gain of a branch that prepares, where nothing is found ou
 class SensingNode(MacroNode[Branch]):
     """A history h in the tree, whose observations are the facts found on a branch.
 
-    ``members``: int32, the possible worlds; ``weight``: the sum of theirs. ``state``: what is known; unknown facts are
-    false. ``found``: the settled relevant groups, as bits. ``residual``: float64 (classes,), the share of the belief in
-    each class that is left after the looks since the root. ``usual``: the branch that a roll-out takes.
+    ``members``: int32, the possible worlds; ``weight``: the sum of theirs. ``state``: the known facts; unknown facts
+    are false. ``found``: the settled relevant groups, as bits. ``residual``: float64 (classes,), the share of the
+    belief in each class that is left after the looks since the root. ``usual``: the branch that a roll-out takes.
     """
 
     members: Int32
@@ -176,7 +176,7 @@ class SensingMcts(MacroMcts[SensingNode]):
         return self.at(state, members, above.residual)
 
     def at(self, state: State, members: Int32, residual: Floats) -> SensingNode:
-        """The node for what is known in ``state``."""
+        """The node for the knowledge in ``state``."""
         key = state.tobytes() if self._revisions is not None else state.tobytes() + members.tobytes()
         if key not in self._nodes:
             weight, found = float(self.weight[members].sum()), self.sensing.settled(state)

@@ -123,7 +123,7 @@ class TravelCostMcts(SensingMcts):
         )
 
     def _after(self, above: SensingNode, branch: Branch, facts: tuple[int, ...]) -> tuple[State, Floats]:
-        """What is known after a branch, given the facts found, and the share of the belief left in each class."""
+        """The knowledge after a branch, given the facts found, and the share of the belief left in each class."""
         sensing = self.sensing
         if branch.wants is not None:
             return branch.end, above.residual

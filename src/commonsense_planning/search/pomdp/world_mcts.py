@@ -2,7 +2,7 @@
 
 It is the search among macros (``macro_mcts``) with histories as nodes. The worlds of a decision are enumerated if they
 are few, otherwise drawn from the belief. The roll-out takes the sensing macro that distinguishes most worlds per cost,
-in all possible worlds, until there is a plan to the goal by what is known. Worlds differ only in what can change the
+in all possible worlds, until there is a plan to the goal with the knowledge. Worlds differ only in what can change the
 plan; all else has its most likely value.
 """
 
@@ -107,7 +107,7 @@ class WorldMcts(MacroMcts[WorldNode]):
         return self.entered(WorldNode(history=self.root_history()))
 
     def root_history(self) -> History:
-        """What is known now, in the worlds drawn last."""
+        """The current knowledge, in the worlds drawn last."""
         return self.observing.history(np.arange(len(self.weight), dtype=np.int32), self._states)
 
     def find_branches(self, node: WorldNode) -> None:
@@ -179,7 +179,7 @@ def open_choices(belief: Belief, relevant: Relevant | None = None) -> list[Choic
 
 
 def all_worlds(belief: Belief, choices: Sequence[Choice]) -> tuple[States, Floats]:
-    """The states of all worlds, uint64 (worlds, words), with what is known, and their probabilities, float64 (worlds,).
+    """The states of all worlds, uint64 (worlds, words), with the knowledge, and their probabilities, float64 (worlds,).
     What is no choice is as it most likely is."""
     indices = list(itertools.product(*(range(len(values)) for _, values, _ in choices)))
     weight = np.array([np.prod([c[2][i] for c, i in zip(choices, row, strict=True)]) for row in indices])
