@@ -111,6 +111,8 @@ def test_the_numbers_are_those_of_the_trace(browser: Browser, method: str, tmp_p
             assert row[1:4] == [str(choice["n"]), shown(choice["q"]), shown(choice["p"])]
             assert row[5] == ("∞" if choice["explore"] is None else shown(choice["explore"]))
         assert browser.run("return document.querySelectorAll('.tree .taken').length") == 1
+        if expected := event["search"].get("expected"):
+            assert f"none can be expected to take less than {expected['lower_bound']:.2f}" in browser.text("#search")
         seen += 1
         if seen == 3:
             break

@@ -89,6 +89,9 @@ def test_the_tree_is_that_of_the_decision(searched: tuple[str, list[Event]]) -> 
         if "left_out" not in tree:
             assert tree["n"] == sum(choice["n"] for choice in tree["choices"])
         assert name == "uct" or taken[0]["p"] == why["policy"]
+        assert ("expected" in tree) == (name == "llm-mcts")
+        if "expected" in tree:
+            assert tree["expected"]["lower_bound"] <= tree["expected"]["reached"] == pytest.approx(why["q"])
         assert tree["policy_of"] == why["policy_of"] == ("nobody" if name == "uct" else "planner")
 
 

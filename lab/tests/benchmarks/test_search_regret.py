@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.transition_model import TransitionModel
@@ -221,6 +223,22 @@ def test_no_agent_is_better_than_the_least(family: str, number: int) -> None:
     """A sample of the yardstick: it is not far from it either."""
     rows = rows_of(family, (number, ("llm-mcts", "llm-replan")), 0)
     assert all(1 - 1e-9 < row["ratio"] < 1.25 and not row["missed"] for row in rows), rows
+
+
+@pytest.mark.parametrize(("family", "number"), [("one", 5), ("cells", 9), ("homes", 12)])
+def test_the_least_is_between_the_bound_and_what_the_search_says(family: str, number: int, tmp_path: Path) -> None:
+    """At the first decision of each world, whose mean is that before the first look."""
+    problem = numbered(number) if family == "one" else FAMILIES[family](number)
+    best = Optimum(problem).steps if isinstance(problem, SearchProblem) else problem.best
+    worlds, method, said = read_worlds(problem, tmp_path), method_named("llm-mcts"), list[dict[str, Any]]()
+    for task in worlds.tasks:
+        prior = [row.copy() for row in worlds.prior]
+        expectation = solve(Request(task, method, {"max_steps": 1}, prior=prior)).expectation
+        assert expectation is not None
+        said.append(expectation.as_json)
+    assert all(one["exact"] and one["all_worlds"] for one in said)
+    lower, reached = (np.dot(worlds.weights, [one[name] for one in said]) for name in ("lower_bound", "reached"))
+    assert 0.5 * best < lower <= best <= reached + 1e-6 <= 1.1 * best
 
 
 def test_the_command_adds_rows_once_and_compares_them(

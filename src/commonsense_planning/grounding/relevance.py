@@ -33,11 +33,12 @@ Facts = frozenset[int]
 
 @dataclass(frozen=True)
 class PrunedTask:
-    """The relevant part of a task. ``task``: renumbered; ``operators`` int32 (operators of ``task``,): the old
-    numbers."""
+    """The relevant part of a task. ``task``: renumbered; ``operators`` int32 (operators of ``task``,), ``facts`` int32
+    (facts of ``task``,): the old numbers."""
 
     task: GroundTask
     operators: Int32
+    facts: Int32
 
 
 def relevant(task: GroundTask) -> PrunedTask:
@@ -48,7 +49,7 @@ def relevant(task: GroundTask) -> PrunedTask:
     facts[monitors.bit] = True
     facts, chosen = relevant_for(task, facts)
     if facts.all() and chosen.all():
-        return PrunedTask(task, np.arange(task.operator_count, dtype=np.int32))
+        return PrunedTask(task, *(np.arange(n, dtype=np.int32) for n in (task.operator_count, task.fact_count)))
     return restricted(task, facts, chosen)
 
 
@@ -122,7 +123,7 @@ def restricted(task: GroundTask, facts: Bits, chosen: Bits) -> PrunedTask:
         ),
         instantiator=None,
     )
-    return PrunedTask(smaller, kept)
+    return PrunedTask(smaller, kept, np.flatnonzero(facts).astype(np.int32))
 
 
 class Pruning:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from commonsense_planning.grounding.ground_task import Int32, by_item, lists_of, owners_of
+from commonsense_planning.grounding.ground_task import Int32, Lists, by_item, owners_of
 from commonsense_planning.heuristics.heuristic import CompiledHeuristic
 from commonsense_planning.heuristics.relaxation import compile_relaxation
 from commonsense_planning.kernels import lm_cut as layout
@@ -17,7 +17,8 @@ from commonsense_planning.kernels.eager_search import LM_CUT
 
 class LMCut(CompiledHeuristic):
     """LM-cut (Helmert and Domshlak 2009): the cost of disjoint landmarks. Admissible; at least h_max if there are no
-    conditional effects. Raises ValueError for a task in which something is hidden."""
+    conditional effects. ``wanted_false``: int32, the facts that matter by being false. Raises ValueError for a task in
+    which something is hidden."""
 
     number = LM_CUT
 
@@ -25,6 +26,7 @@ class LMCut(CompiledHeuristic):
         if task.words != task.half:
             raise ValueError("LM-cut is for tasks in which nothing is hidden")
         x = compile_lm_cut(compile_relaxation(task, unit_cost))
+        self.wanted_false = x[x[layout.NEGATED] :][: int(x[layout.STATED]) - 64 * task.half]
         propositions, relaxed, operators = (int(x[k]) for k in (layout.PROPOSITIONS, layout.RELAXED, layout.OPERATORS))
         memory = np.zeros(operators + 1 + layout.QUEUES + 6 * propositions + 3 * relaxed, np.int32)
         parents = x[x[layout.PARENTS] :][:relaxed]
@@ -40,18 +42,22 @@ def compile_lm_cut(relaxation: Int32) -> Int32:
     x = relaxation
     facts = int(x[relaxed_task.HALF]) << 6
     propositions = int(x[relaxed_task.PROPOSITIONS]) + 1
-    records = relaxed_task.operator_records(x)
+    records = relaxed_task.operator_records(x).astype(np.int64)
     operators = int(records[:, relaxed_task.PARENT].max(initial=-1)) + 1
-    conditions, effects, parents = [], [], []
-    for record in records.tolist():
-        wants = x[record[relaxed_task.CONDITIONS] : record[relaxed_task.CONDITIONS_END]]
-        achieves = x[record[relaxed_task.EFFECTS] : record[relaxed_task.EFFECTS_END]]
-        achieves = achieves[~np.isin(achieves, wants)]
-        if len(achieves):
-            conditions.append(wants if len(wants) else np.array([propositions - 1], np.int32))
-            effects.append(achieves)
-            parents.append(record[relaxed_task.PARENT] if record[relaxed_task.PARENT] >= 0 else operators)
-    wanted, achieved, parent = lists_of(conditions), lists_of(effects), np.array(parents, np.int32)
+    wants, makes = (
+        owners_of(Lists(records[:, first], records[:, first + 1], x))
+        for first in (relaxed_task.CONDITIONS, relaxed_task.EFFECTS)
+    )
+    made, given = (row.astype(np.int64) * propositions + item for row, item in (makes, wants))
+    new = ~np.isin(made, given)
+    kept = np.bincount(makes[0][new], minlength=len(records)) > 0
+    number, needed = np.cumsum(kept) - 1, kept[wants[0]]
+    bare = np.setdiff1d(np.flatnonzero(kept), wants[0])
+    conditions = np.append(wants[1][needed], np.full(len(bare), propositions - 1, np.int32))
+    wanted = by_item(conditions, number[np.append(wants[0][needed], bare)], int(kept.sum()))
+    achieved = by_item(makes[1][new], number[makes[0][new]], len(wanted))
+    parent = records[kept, relaxed_task.PARENT]
+    parent = np.where(parent >= 0, parent, operators).astype(np.int32)
     header = np.zeros(layout.HEADER, np.int32)
     header[[layout.HALF, layout.PROPOSITIONS, layout.RELAXED]] = facts >> 6, propositions, len(parent)
     header[layout.OPERATORS], header[layout.STATED] = operators, x[relaxed_task.STATED]

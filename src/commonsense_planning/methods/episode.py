@@ -15,6 +15,7 @@ from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.pomdp.transition_system import PathResult
 from commonsense_planning.search.pomdp.agents import Decision, EpisodeAgent
+from commonsense_planning.search.pomdp.lower_bound import Expectation
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.interrupts import held
 from commonsense_planning.wording.verbalise import Verbaliser
@@ -26,7 +27,7 @@ class Actor:
 
     ``notes`` returns the notes on a step; ``update_prior`` is called before each decision, when the belief is up to
     date. ``done``: the operators that were carried out; ``tried``: the number of actions, including those that could
-    not be carried out.
+    not be carried out. ``expectation``: of the first search that has one.
     """
 
     agent: EpisodeAgent
@@ -37,11 +38,14 @@ class Actor:
     update_prior: Callable[[], None] = lambda: None
     done: list[int] = field(default_factory=list)
     tried: int = 0
+    expectation: Expectation | None = field(default=None, init=False)
 
     def decide(self, report: Callable[[int], None]) -> Decision:
         """Decides what to do next; ``report`` is as for ``EpisodeAgent.decide``."""
         self.update_prior()
-        return self.agent.decide(report)
+        decision = self.agent.decide(report)
+        self.expectation = self.expectation or decision.expectation
+        return decision
 
     def observe(self, operator: int, why: Event, observation: Observation) -> None:
         """Takes in the result of an operator that was chosen because of ``why``."""

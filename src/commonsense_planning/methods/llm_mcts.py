@@ -18,7 +18,8 @@ from commonsense_planning.search.pomdp.agents import EpisodeAgent, MacroAgent, R
 from commonsense_planning.search.pomdp.belief_search import with_belief_search
 from commonsense_planning.search.pomdp.chance_mcts import ChanceMcts
 from commonsense_planning.search.pomdp.goal_parts import GoalParts
-from commonsense_planning.search.pomdp.macro_mcts import MacroMcts, MacroMctsOptions
+from commonsense_planning.search.pomdp.lower_bound import LowerBound
+from commonsense_planning.search.pomdp.macro_mcts import HOPELESS, MacroMcts, MacroMctsOptions
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
 from commonsense_planning.search.pomdp.sensing_mcts import SensingMcts
 from commonsense_planning.search.pomdp.travel_cost_mcts import TravelCostMcts
@@ -69,7 +70,8 @@ class LlmMcts(SolvesByActing):
         reason = acting.unreachable_reason(mcts.unreachable_reason)
         planner = BestFirst(acting.compiled)
         otherwise = ReplanAgent(planner, belief, acting.rng, limits, reason)
-        return with_belief_search(MacroAgent(mcts, policy, otherwise), planner, belief, reason)
+        agent = MacroAgent(mcts, policy, otherwise, LowerBound(acting.task, HOPELESS))
+        return with_belief_search(agent, planner, belief, reason)
 
     def asks(self, acting: EpisodeContext) -> Estimate:
         """At most one question per step; as a rule one per three steps, since an option takes about three steps."""

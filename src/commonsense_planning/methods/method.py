@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.pddl.plan import Plan
     from commonsense_planning.pomdp.observation_model import Floats
+    from commonsense_planning.search.pomdp.lower_bound import Expectation
     from commonsense_planning.task import Task
 
 
@@ -198,8 +199,9 @@ class Solution:
     that could be carried out, None if no whole plan was written. ``model`` is empty if none was used; ``model_note``
     tells its kind; ``unmatched`` counts the phrases in its answers that match nothing; ``usage`` counts its questions,
     and ``usd`` is their cost in this run, None if the price is not known. ``bound``: no plan costs less, None if
-    nothing is proven. ``improvements``: seconds of search and cost of each plan that was cheaper than those before it,
-    the last one ``plan``, if cheaper plans were searched for. ``version`` of another program, and what it was ``given``
+    nothing is proven; ``expectation``: the expected steps at the first search under a belief. ``improvements``: seconds
+    of search and cost of each plan that was cheaper than those before it, the last one ``plan``, if cheaper plans were
+    searched for. ``version`` of another program, and what it was ``given``
     to read. ``registry.solve`` fills in ``seconds`` of wall-clock time.
     """
 
@@ -217,6 +219,7 @@ class Solution:
     facts: int = 0
     expanded: int | None = None
     bound: float | None = None
+    expectation: Expectation | None = None
     improvements: tuple[tuple[float, float], ...] = ()
     version: str = ""
     given: str = ""

@@ -175,6 +175,13 @@ _TABLE = (
     Key("seconds", float, "the wall-clock time", lambda r: round(r.solution.seconds, 3), _ENGINE),
     Key("improvements", list[tuple[float, float]], "seconds and cost of each plan of `--anytime`", optional=True),
     Key("lower_bound", float, "no plan costs less, if that is proven", lambda r: r.solution.bound, _ENGINE, True),
+    Key(
+        "expected_steps",
+        dict[str, Any],
+        "at the first search under a belief: those of its policy, and the least of any policy, proven",
+        _if_any("expectation", lambda e: e.as_json),
+        optional=True,
+    ),
     Key("validators", dict[str, Verdict], "the verdict of each validator", lambda r: r.validation.verdicts, _TRACE),
     Key("valid_means", str, "the meaning of valid if outcomes are random", _valid_means, _TRACE | _TOOL, True),
     Key("disagreement", bool, "whether the validators contradict each other", lambda r: r.validation.disagreement),

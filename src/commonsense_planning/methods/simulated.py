@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,7 @@ class SimulatedEpisode(EpisodeContext):
         time are used up."""
         run, options, report = self.run, self.request.options_as(ActingOptions), self.request.report
         simulations: int | None = getattr(options, "simulations", None)
+        counts: dict[str, Any] = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         try:
             run.clock.check()
             most = self.step_limit(options.max_steps)
@@ -53,9 +55,9 @@ class SimulatedEpisode(EpisodeContext):
                 self._environment, actor, lambda n: report("simulations", n, simulations), must_know
             )
             ended = episode.run(self._first, most, run.clock.check)
+            counts["expectation"] = actor.expectation
         except BudgetError as error:  # before the first step
             ended = PathResult(Status.BUDGET, (), str(error))
-        counts = {"operators": self.task.operator_count, "facts": self.task.fact_count}
         more = {"reported": True, "unmatched": self.matcher.unmatched, **counts}
         solution = run.end(ended.status, self.task.plan(ended.operators), ended.reason, **more)
         return solution if run.model.usage.questions else replace(solution, model="", model_note="", usage=None)

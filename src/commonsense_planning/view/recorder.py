@@ -78,6 +78,8 @@ class Recorder(Observer):
         def see(decision: Decision) -> None:
             if decision.snapshot is not None:
                 self._tree = outline(decision.snapshot, words, lambda f: str(say.task.fact_step(f)))
+            if self._tree is not None and decision.expectation is not None:
+                self._tree["expected"] = decision.expectation.as_json
 
         return TracedAgent(agent, see)
 

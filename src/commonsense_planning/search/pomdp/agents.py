@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.classical.best_first import BestFirst
 from commonsense_planning.search.classical.compiled_search import Limits, Report
 from commonsense_planning.search.pomdp.hindsight import HindsightPlanner
+from commonsense_planning.search.pomdp.lower_bound import Expectation, LowerBound
 from commonsense_planning.search.pomdp.macro_mcts import MacroMcts
 from commonsense_planning.search.pomdp.mcts import Mcts
 from commonsense_planning.search.pomdp.sensing_macros import SensingMacros
@@ -30,11 +31,13 @@ _WORLDS = 20  # worlds of the belief that are tried before an agent gives up
 @dataclass(frozen=True)
 class Decision:
     """The operator to carry out, or None to give up; ``why`` goes into the trace. ``snapshot``: the tree behind the
-    decision, if there is one, valid until the next observation."""
+    decision, if there is one, valid until the next observation. ``expectation``: the expected steps, if the
+    search has them."""
 
     operator: int | None
     why: dict[str, Any]
     snapshot: TreeSnapshot | None = None
+    expectation: Expectation | None = None
 
 
 class EpisodeAgent(Protocol):
@@ -134,11 +137,13 @@ class MacroAgent:
     decides.
 
     ``policy``: the model's, over the last operators of the macros, which describe their purpose; None without one.
+    ``bound`` of the expected steps.
     """
 
     mcts: MacroMcts[Any]
     policy: Policy | None
     otherwise: ReplanAgent
+    bound: LowerBound | None = None
 
     def __post_init__(self) -> None:
         self._following = Following(self.mcts.belief)
@@ -152,7 +157,12 @@ class MacroAgent:
             return self.otherwise.decide(report)
         choice = self.mcts.best(root)
         why, snapshot = self.mcts.why(root, choice), self.mcts.snapshot(root, choice)
-        return self._following.begin(root.open_branches[choice].operators, why, snapshot)
+        first = self._following.begin(root.open_branches[choice].operators, why, snapshot)
+        if self.bound is None or self.mcts.belief.move_rate:  # what moves by itself may save steps
+            return first
+        reached, exact = self.mcts.cost_after(root, choice), self.mcts.exact or root.open_branches[choice].ends
+        worlds = self.mcts.possible(root)
+        return replace(first, expectation=Expectation(reached, exact, worlds, self.bound))
 
     def observe(self, operator: int, observation: Observation) -> None:
         belief, trigger = self.mcts.belief, self.mcts.replanning_trigger()

@@ -55,6 +55,8 @@ class ChanceMcts(MacroMcts[StateNode]):
     """The search. ``mixing``: λ, the share of the uniform policy in π̂; the rest is for actions with an outcome in the
     relaxed plan."""
 
+    exact = False
+
     def __init__(
         self, task: Compiled, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5
     ) -> None:

@@ -22,6 +22,7 @@ from commonsense_planning.errors import LateError
 from commonsense_planning.grounding.ground_task import Int32
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
+from commonsense_planning.search.pomdp.lower_bound import PossibleWorlds
 from commonsense_planning.search.pomdp.mcts import TreeNode, TreeSearch
 from commonsense_planning.search.pomdp.observing import ContingentPolicyBranch
 from commonsense_planning.state import State
@@ -63,14 +64,13 @@ class MacroNode(TreeNode, Generic[B]):
 
     ``rollout``: the expected cost of the roll-out, once the node is ``evaluated``; until then HOPELESS, since a
     roll-out that comes back to where it began leads nowhere. ``chances``: float64, how probable the observations after
-    a branch are, by branch. ``bound``: a cost that no way to continue is expected to be less than.
+    a branch are, by branch.
     """
 
     rollout: float = HOPELESS
     evaluated: bool = False
     branches: tuple[B, ...] | None = None
     chances: dict[int, Floats] = field(default_factory=dict)
-    bound: float = 0.0
 
     @property
     def open_branches(self) -> tuple[B, ...]:
@@ -108,10 +108,12 @@ def systematic_draws(share: Floats, count: int, rng: np.random.Generator) -> Int
 
 class MacroMcts(TreeSearch[Node, int]):
     """The search; a world is the index of one of the decision's. ``mixing``: λ, the share of the uniform policy in π̂
-    where the model is not asked. ``weight``: float64 (worlds,), of the decision's worlds."""
+    where the model is not asked. ``weight``: float64 (worlds,), of the decision's worlds. ``exact``: whether values are
+    means over them, and no estimates."""
 
     measure = "costs"
     weight: Floats
+    exact = True
 
     def __init__(self, belief: Belief, config: MacroMctsOptions, rng: np.random.Generator, mixing: float = 0.5) -> None:
         self.belief, self.config, self.rng, self.mixing = belief, config, rng, mixing
@@ -223,6 +225,11 @@ class MacroMcts(TreeSearch[Node, int]):
     @abstractmethod
     def draw_worlds(self) -> Floats:
         """Draws the worlds of a decision, and returns the weights of those that are left, float64 (worlds,)."""
+
+    def possible(self, root: Node) -> PossibleWorlds:
+        """The worlds of the decision that are possible at the root; by default, the one that is known."""
+        truth = self.belief.truth
+        return PossibleWorlds(truth[None].copy(), np.ones(1), np.zeros_like(truth), True)
 
     @abstractmethod
     def make_root(self) -> Node:

@@ -21,7 +21,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from commonsense_planning.grounding.ground_task import Goal, GroundTask, lists_of, owners_of
+from commonsense_planning.grounding.ground_task import Goal, GroundTask, Int32, lists_of, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.kernels.sensing_rollout import MOST_OBSERVATIONS, TravelCosts
 from commonsense_planning.pomdp.belief import Belief
@@ -80,12 +80,10 @@ class SensingMacros:
         self._hidden = fact_set(compiled, sensors.hidden)
         self._assumed = self._facts_of(self._find_assumed())
         self._plain: FactSet = ~self._hidden | self._assumed
-        failure_facts = np.zeros_like(sensors.hidden)
-        failure_facts[np.concatenate([task.failure.pos.items, task.failure.neg.items])] = True
-        self._failure_facts = fact_set(compiled, failure_facts)
-        unwanted = np.zeros_like(sensors.hidden)  # plans take them for false where they are not known
-        unwanted[np.concatenate([task.goal.neg.items, task.operators.npre.items])] = True
-        self._unwanted = fact_set(compiled, unwanted & sensors.hidden)
+        self._goal_set = self._set_of(self.goal_facts)
+        self._failure_facts = self._set_of(task.failure.pos.items, task.failure.neg.items)
+        # plans take them for false where they are not known
+        self._unwanted = self._set_of(task.goal.neg.items, task.operators.npre.items) & self._hidden
         self._changes = np.zeros_like(self._hidden)  # by sensing macros
         self.farthest = 0
         here = self.here()
@@ -140,19 +138,22 @@ class SensingMacros:
 
     def _facts_of(self, groups: Iterable[int]) -> FactSet:
         """The facts of these groups."""
+        return self._set_of(*map(self.compiled.sensors.groups.row, groups))
+
+    def _set_of(self, *parts: Int32 | list[int]) -> FactSet:
+        """All facts of some ``parts`` as a set."""
         marked = np.zeros_like(self.compiled.sensors.hidden)
-        for g in groups:
-            marked[self.compiled.sensors.groups.row(g)] = True
+        for facts in parts:
+            marked[facts] = True
         return fact_set(self.compiled, marked)
 
     def _find_classes(self) -> None:
         sensors = self.compiled.sensors
         self._mask = self._facts_of(self.relevant)
-        relevant = np.zeros_like(sensors.hidden)
-        relevant[facts_in(self._mask)] = True
+        relevant = set(facts_in(self._mask).tolist())
         shown_by: dict[int, list[int]] = {}
         for rule, fact in zip(*map(np.ndarray.tolist, owners_of(sensors.seen)), strict=True):
-            if relevant[fact]:
+            if fact in relevant:
                 shown_by.setdefault(fact, []).append(rule)
         classes: dict[tuple[int, ...], int] = {}
         self.class_of = np.full(len(sensors.hidden), -1, np.int32)
@@ -165,9 +166,7 @@ class SensingMacros:
         erring = np.bincount(self.class_of[facts], np.minimum(1.0, false_alarm + (1 - hit)), len(classes))
         self.blur = erring / np.maximum(1, np.bincount(self.class_of[facts], minlength=len(classes)))
         self.errs = bool(self.blur.any())
-        blurred = np.zeros_like(sensors.hidden)
-        blurred[facts[self.blur[self.class_of[facts]] > 0]] = True
-        self._blurred = fact_set(self.compiled, blurred)
+        self._blurred = self._set_of(facts[self.blur[self.class_of[facts]] > 0])
 
     @property
     def most_parts(self) -> int:
@@ -295,12 +294,6 @@ class SensingMacros:
         ]
 
     @cached_property
-    def _goal_set(self) -> FactSet:
-        wanted = np.zeros_like(self.compiled.sensors.hidden)
-        wanted[self.goal_facts] = True
-        return fact_set(self.compiled, wanted)
-
-    @cached_property
     def _takes(self) -> dict[int, int]:
         """The facts of relevant groups, numbered."""
         return {fact: number for number, fact in enumerate(facts_in(self._mask).tolist())}
@@ -357,9 +350,7 @@ class SensingMacros:
 
     def settle(self, state: State, fact: int, value: bool) -> State:
         """A copy in which the fact is known and has this value, with all that follows."""
-        mark = np.zeros_like(self.compiled.sensors.hidden)
-        mark[fact] = True
-        view, marked = self._view(state), fact_set(self.compiled, mark)
+        view, marked = self._view(state), self._set_of([fact])
         true: FactSet = view.true | marked if value else view.true & ~marked
         after = state_of(self.compiled, true, view.known | marked)
         self.belief.transition.conclude(after)

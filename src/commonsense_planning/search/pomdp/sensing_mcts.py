@@ -12,9 +12,6 @@ things at unknown places.
   the least of the Q of the branches tried and the value of the roll-out. So a tree's value is never worse than its
   roll-outs'. Histories that end in the same knowledge are one node, and nodes last while the belief is not revised.
 
-The root's bound is the mean cost of plans in its worlds, each as if it were known (hindsight): the best that can be
-expected is between that and V.
-
 Values are expected costs, in operators: less is better. The rest is the algorithm: s ~ b(s), select by PUCT, step,
 expand and roll out, back up.
 """
@@ -36,6 +33,7 @@ from commonsense_planning.kernels.sensing_rollout import Worlds, class_values
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Floats
 from commonsense_planning.search.pomdp.advice import AdviceAsEvidence
+from commonsense_planning.search.pomdp.lower_bound import PossibleWorlds
 from commonsense_planning.search.pomdp.macro_mcts import (
     HOPELESS,
     Branch,
@@ -141,20 +139,26 @@ class SensingMcts(MacroMcts[SensingNode]):
         if shorter and len(shorter) < len(plans[0].operators):
             root.branches = tuple(replace(b, operators=shorter) if b.ends else b for b in root.open_branches)
             root.rollout = float(len(shorter))
-        self.bound(root)
         return root
 
-    def bound(self, root: SensingNode) -> None:
-        """Sets the root's bound: the mean cost of plans in its worlds, each as if it were known."""
-        costs = np.array([self.cost_in_hindsight(root.state, world) for world in root.members.tolist()])
-        root.bound = min(root.cost, float(self.weight[root.members] @ costs) / root.weight)
+    def possible(self, root: SensingNode) -> PossibleWorlds:
+        facts, knowledge = self.facts[root.members], self.belief.knowledge
+        may = ~knowledge.certain
+        for group in np.compress(facts[0] >= 0, self.sensing.relevant).tolist():
+            may[self.belief.groups.row(group)] = False
+        truth = np.tile(knowledge.true & knowledge.certain | may, (len(facts), 1))
+        world, group = np.nonzero((facts >= 0) & ~knowledge.certain[facts])
+        truth[world, facts[world, group]] = True
+        return PossibleWorlds(truth, self.weight[root.members], may, self._listed)
 
     def is_worth_asking(self, root: SensingNode) -> bool:
         """Whether an answer is expected to save ``LEAST_SAVED`` steps: the reliability of advice times what knowing the
         world would save."""
         if self._evidence is None:
             return not any(branch.ends for branch in root.open_branches)
-        return self._evidence.reliability * (root.rollout - root.bound) >= LEAST_SAVED
+        costs = np.array([self.cost_in_hindsight(root.state, world) for world in root.members.tolist()])
+        known = min(root.cost, float(self.weight[root.members] @ costs) / root.weight)
+        return self._evidence.reliability * (root.rollout - known) >= LEAST_SAVED
 
     def condition_on_advice(
         self, weight: Floats, root: SensingNode, policy: Probabilities
@@ -313,8 +317,9 @@ class SensingMcts(MacroMcts[SensingNode]):
             seen = sensing.class_of[row] >= 0
             np.add.at(mass[g], sensing.class_of[row[seen]], share[seen])
         self.facts, weight = worlds_of(rows, shares, self.most_worlds, self.rng, sensing.errs)
-        everything = math.prod(max(1, int(np.count_nonzero(share))) for share in shares) <= self.most_worlds
-        self._revisions = belief.revisions if everything and not sensing.errs else None
+        listed = math.prod(max(1, int(np.count_nonzero(share))) for share in shares) <= self.most_worlds
+        self._listed = listed and not sensing.errs
+        self._revisions = belief.revisions if self._listed else None
         observed = np.where(self.facts >= 0, sensing.class_of[self.facts], -1).astype(np.int32, order="C")
         luck: Floats = np.zeros(observed.shape)
         self.weight = weight

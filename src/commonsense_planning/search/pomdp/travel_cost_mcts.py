@@ -43,6 +43,8 @@ class TravelNode(SensingNode):
 class TravelCostMcts(SensingMcts):
     """The search. Its nodes are for one decision, and not shared between histories."""
 
+    exact = False
+
     def __init__(
         self,
         sensing: SensingMacros,
@@ -82,8 +84,6 @@ class TravelCostMcts(SensingMcts):
         plan = sensing.plan(state) if self._parts is not None else sensing.shorter_plan(state)
         self._branch(root, macros, plan, self._first and self._evidence is not None)
         self._first = False
-        if self._parts is None:
-            self.bound(root)
         return root
 
     def is_worth_asking(self, root: SensingNode) -> bool:

@@ -20,6 +20,7 @@ from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, Floats
 from commonsense_planning.pomdp.relevance import Relevance, Relevant
+from commonsense_planning.search.pomdp.lower_bound import PossibleWorlds
 from commonsense_planning.search.pomdp.macro_mcts import (
     HOPELESS,
     MacroMcts,
@@ -78,30 +79,35 @@ class WorldMcts(MacroMcts[WorldNode]):
         """The worlds of a decision and their weights: all of them if they are at most ``config.worlds``."""
         belief, count = self.belief, self.config.worlds
         choices = open_choices(belief, self._relevance.of(belief.truth, belief.known))
-        everything = math.prod(len(values) for _, values, _ in choices) <= count
-        if everything:
+        self._listed = math.prod(len(values) for _, values, _ in choices) <= count
+        if self._listed:
             states, weight = all_worlds(belief, choices)
         else:
             drawn = [systematic_draws(share, count, self.rng) for _, _, share in choices]
             indices = [tuple(int(column[i]) for column in drawn) for i in range(count)]
             states, weight = _states(belief, choices, indices), np.full(count, 1 / count)
         self.weight, self._states = weight, states
-        self._settle_what_may_differ(everything, [facts for facts, _, _ in choices])
+        self._settle_what_may_differ([facts for facts, _, _ in choices])
         self._courses: dict[bytes, tuple[ContingentPolicyBranch, ...]] = {}
         self._rollouts: dict[bytes, float] = {}
         return weight
 
-    def _settle_what_may_differ(self, everything: bool, drawn: list[Int32]) -> None:
+    def _settle_what_may_differ(self, drawn: list[Int32]) -> None:
         """Limits ``doubtful`` to the facts that the worlds represent completely: only then does their agreement settle
         a fact."""
         doubtful = self.observing.changing.copy()
         for facts in drawn:
             doubtful[facts] = True
-        if not everything:
+        if not self._listed:
             differ = np.zeros_like(doubtful)
             differ[facts_in(differences(StateView(self.compiled, self._states).true))] = True
             doubtful &= differ | self.observing.changing
         self.observing.doubtful = fact_set(self.compiled, doubtful)
+
+    def possible(self, root: WorldNode) -> PossibleWorlds:
+        members, nothing = root.history.members, np.zeros_like(self.belief.known)
+        truth = StateView(self.compiled, self._states[members]).truth
+        return PossibleWorlds(truth, self.weight[members], nothing, self._listed)
 
     def make_root(self) -> WorldNode:
         return self.entered(WorldNode(history=self.root_history()))

@@ -37,7 +37,7 @@ function drawSearch(at) {
       { class: "soft" },
       `${count(tree.n, "simulation")} went through the root` +
         (tree.v == null ? "" : `; best expected ${costs ? "cost" : "value"} ${number(tree.v, 2)}`) +
-        `. ${tree.rule} with c = ${tree.c}; ${costs ? "Q is a cost in steps: less is better." : "Q is a reward: more is better."}` +
+        `.${tree.expected ? sayExpected(tree.expected) : ""} ${tree.rule} with c = ${tree.c}; ${costs ? "Q is a cost in steps: less is better." : "Q is a reward: more is better."}` +
         (whose ? ` π̂${whose}.` : ""),
     ),
     make(
@@ -63,6 +63,13 @@ function drawSearch(at) {
       make("p", {}, "Rows in italics say what was seen after a choice. A choice with ▸ opens."),
     ),
   ];
+}
+
+// How far the search may be from its best.
+function sayExpected(it) {
+  const worlds = `${it.all_worlds ? "all " : ""}${count(it.worlds, "possible world")}${it.all_worlds ? "" : " (a sample)"}`;
+  const least = it.lower_bound == null ? "no bound is proven" : `none can be expected to take less than ${number(it.lower_bound, 2)}`;
+  return ` In ${worlds} its policy is expected to take ${number(it.reached, 2)} steps${it.exact ? "" : " (an estimate)"}; ${least}.`;
 }
 
 function addChoices(rows, choices, path, depth, most) {
