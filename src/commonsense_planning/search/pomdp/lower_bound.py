@@ -36,7 +36,7 @@ class PossibleWorlds(NamedTuple):
     complete: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Expectation:
     """The expected steps from a decision on, in its ``worlds``. ``reached``: of the policy in the search's tree;
     ``exact``: whether the search computes that in every world, and does not estimate it. ``bound`` of all policies,
