@@ -44,8 +44,8 @@ CLUMSY = re.compile(
     r"|\b(?:for|of|in|with|on|to|from|about) what (?:is|was|it|they|does|holds)\b"
     r"|\bwhat (?:is|are|was) (?:applicable|hidden|known|left|meant|missing|said|static|true|wanted)\b"
 )
-ROOMS = ("agent", "cli", "elicitation", "grounding", "heuristics", "instructions", "interfaces", "kernels", "llm")
-ROOMS += ("matching", "methods", "pddl", "planners", "pomdp", "search", "support", "validation", "view")
+ROOMS = ("agent", "cli", "elicitation", "embedded", "grounding", "heuristics", "instructions", "interfaces", "kernels")
+ROOMS += ("llm", "matching", "methods", "pddl", "planners", "pomdp", "search", "support", "validation", "view")
 WRITTEN = re.compile(r"^\w+$|\.(cfg|css|html|jinja|js|md|mk|pddl|py|sh|svg|toml|txt|yml)$")
 ASIDE = re.compile(r"^(\.(?!ci$).*|build|dist|out|__pycache__|.*\.egg-info|LICENSE)$")
 # Prompts stay byte for byte, and so do recordings, what tests compare them with, and texts that a fuzzer found.

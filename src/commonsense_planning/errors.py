@@ -82,8 +82,8 @@ class CplanError(Exception):
     @property
     def line(self) -> str:
         """The message as a terminal shows it, cut if it quotes very long input."""
-        said = f"cplan: {self}"
-        return said if len(said) <= MOST_SHOWN else f"{said[:MOST_SHOWN]} …"
+        message = f"cplan: {self}"
+        return message if len(message) <= MOST_SHOWN else f"{message[:MOST_SHOWN]} …"
 
 
 class InputError(CplanError):
@@ -180,8 +180,8 @@ class PddlError(LocatedError):
     @property
     def line(self) -> str:
         """The warnings and the errors, each beginning with file:line:column, where editors look for it."""
-        said = (*(warning for warning in self.warnings if not warning.harmless), self, *self.others)
-        return "\n".join(map(str, said))
+        messages = (*(warning for warning in self.warnings if not warning.harmless), self, *self.others)
+        return "\n".join(map(str, messages))
 
 
 @contextmanager

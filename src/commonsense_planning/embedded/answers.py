@@ -60,8 +60,8 @@ def answer(question: Question, n: int, rng: np.random.Generator) -> list[str]:
 
 @cache
 def answers_to(kind: type[Question]) -> Callable[[Question, int, np.random.Generator], list[str]]:
-    """What answers questions of this kind, once the module is loaded that a plug-in has for them: its entry point has
-    the kind's name. Raises MissingError where the module cannot be loaded."""
+    """The answerer of questions of this kind, after the module of a plug-in for them is loaded: its entry point has the
+    kind's name. Raises MissingError if that module cannot be loaded."""
     entry = plug_ins(PLUG_INS).get(kind.__name__)
     if entry is not None:
         load(entry)
@@ -104,8 +104,8 @@ def _(question: Placement, n: int, rng: np.random.Generator) -> list[str]:
 
 @answer.register
 def _(question: PlacementAgain, n: int, rng: np.random.Generator) -> list[str]:
-    """An answer names all places that are as likely as the one that is drawn, so that places of which nothing more is
-    known stay equally likely, whatever is drawn."""
+    """An answer names every place as likely as the drawn one, so that equally likely places stay so, whatever is
+    drawn."""
     table = CommonsenseTable.read(TABLE)
     weights = preferred(table.weights_after(question.thing, question.places, question.seen), question)
     if not table.at_home(question.places) and not np.ptp(weights):
@@ -135,14 +135,14 @@ def _(question: WriteGuide, n: int, rng: np.random.Generator) -> list[str]:
 
 @answer.register
 def _(question: MendGuide, n: int, rng: np.random.Generator) -> list[str]:
-    """The guide without the step that cannot be carried out: it is taken for one that somebody else has done."""
+    """The guide without the step that cannot be carried out, as if somebody else had done it."""
     left = "\n".join(f"{i}. {line}" for i, line in enumerate(question.guide[1:], start=1))
     return [left] * n if left else []
 
 
 @dataclass(frozen=True)
 class TableSpot:
-    """A place as the table knows it: "on bedroom wall" is ``on``, ``wall``, in the ``bedroom``. ``name`` is None for a
+    """A place in the table's words: "on bedroom wall" is ``on``, ``wall``, in the ``bedroom``. ``name`` is None for a
     place that the table does not know."""
 
     relation: str
@@ -264,7 +264,7 @@ class CommonsenseTable:
 
     @staticmethod
     def _known(thing: str, table: Mapping[str, Value]) -> Value | None:
-        """What a table has of a thing or category, by name, else by its last words ("green apple"), else by the most
+        """The table's entry for a thing or category, by name, else by its last words ("green apple"), else by the most
         similar name; None if unknown."""
         key, _ = _key_in(thing, table)
         return None if key is None else table[key]

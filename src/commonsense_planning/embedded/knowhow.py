@@ -82,7 +82,7 @@ class KnowHow:
         return form
 
     def _listed(self, name: str, question: WriteGuide) -> str:
-        """The probable name of a thing in the lists: by what is known of the home, else the usual one."""
+        """The probable name of a thing in the lists: from facts about the home, else the usual name."""
         usual = "".join(self._names.get(name, name).split())
         known = [listed for listed, _ in question.knowledge]
         if usual in known:
@@ -117,7 +117,7 @@ def _filled(form: str, names: Sequence[str]) -> str:
 
 
 def _done(lines: Sequence[Key], taken: Sequence[Key]) -> int:
-    """How many lines of the guide the actions taken have left behind; lines that were passed over are."""
+    """The number of the guide's lines that the actions so far have done or passed over."""
     done = 0
     for action in taken:
         if action in lines[done:]:
@@ -130,5 +130,5 @@ def _senses(text: str) -> tuple[str, ...]:
 
 
 def _share(words: Sequence[str], wanted: frozenset[str]) -> float:
-    """How many of the words are wanted, of all of them."""
+    """The share of the words that are wanted."""
     return sum(word in wanted for word in words) / max(1, len(words))

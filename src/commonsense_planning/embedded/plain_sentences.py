@@ -36,8 +36,8 @@ class Term(NamedTuple):
 
 
 def plain_sentence(question: Translation, render: Callable[[Sequence[Term]], str]) -> str:
-    """The goal of a plain sentence as ``render`` writes it, or a text that says why there is none and what is
-    understood."""
+    """The goal of a plain sentence as ``render`` writes it, or a text that says why there is none and which
+    sentences are understood."""
     sentence = " ".join(question.instruction.split()).strip(" \"'.!?")
     if sentence.startswith("("):  # a goal already
         return sentence
@@ -111,7 +111,7 @@ def understood(sentences: Iterable[str]) -> str:
 
 
 class NotUnderstood(Exception):
-    """What of a sentence is not understood."""
+    """The part of a sentence that is not understood."""
 
 
 class _Placement(NamedTuple):
@@ -191,8 +191,8 @@ def _parser(relations: tuple[str, ...]) -> Lark:
 
 
 def _relation(preposition: str, thing: str, place: str, question: Translation) -> str:
-    """The relation that a preposition means between these two: the only one that both can have, where it is
-    known of the thing which it can have, and the word is one for being there."""
+    """The relation that a preposition means between these two. "At" and "to" mean the only one that both can have, if
+    the question says which relations the thing can have."""
     if not isinstance(question, WriteGoal) or not question.held:
         return relation_before(preposition, place, question)
     objects = set(_objects(question).get("-".join(thing.split()), ()))

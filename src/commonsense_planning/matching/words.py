@@ -85,10 +85,10 @@ def begins_small(text: str) -> bool:
 def contained(text: str, options: Sequence[str]) -> int | None:
     """The option whose words, small ones apart, follow each other in a text that has others as well, such as "the robot
     should open the fridge"; of several the longest. None for two of equal length, and where the text denies."""
-    said = _senses(text)
+    senses = _senses(text)
     if _DENIALS & {word.form for word in words_in(text)}:
         return None
-    lengths = [len(wanted) if _in(wanted := _senses(option), said) else 0 for option in options]
+    lengths = [len(wanted) if _in(wanted := _senses(option), senses) else 0 for option in options]
     longest = max(lengths, default=0)
     return lengths.index(longest) if longest and lengths.count(longest) == 1 else None
 
@@ -98,8 +98,8 @@ def _senses(text: str) -> tuple[str, ...]:
     return tuple(word.sense for word in words_in(text) if word.form not in small)
 
 
-def _in(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
-    return any(said[i : i + len(wanted)] == wanted for i in range(len(said) - len(wanted) + 1))
+def _in(wanted: tuple[str, ...], senses: tuple[str, ...]) -> bool:
+    return any(senses[i : i + len(wanted)] == wanted for i in range(len(senses) - len(wanted) + 1))
 
 
 @lru_cache(maxsize=100_000)

@@ -143,9 +143,9 @@ class Formulas:
     def render_constraint(self, constraint: Constraint, binding: Binding) -> str:
         """A constraint as PDDL in the user's spelling: all of it, or the instance for ``binding``'s objects."""
         conditions = " ".join(self.render(condition, binding) for condition in constraint.conditions)
-        said = f"({constraint.operator} {conditions})"
+        text = f"({constraint.operator} {conditions})"
         free = [variable for variable in constraint.variables if variable.symbol not in binding]
-        return f"(forall ({self._typed(free)}) {said})" if free else said
+        return f"(forall ({self._typed(free)}) {text})" if free else text
 
     def spell_atom(self, atom: GroundAtom) -> str:
         """A ground atom as PDDL in the user's spelling."""

@@ -96,8 +96,8 @@ class NormalConstraint:
 
     def text(self) -> Group:
         """The constraint as written in a file."""
-        said = bracketed(*self.operator.words, *self.conditions)
-        return bracketed("forall", self.variables, said) if self.variables.items else said
+        constraint = bracketed(*self.operator.words, *self.conditions)
+        return bracketed("forall", self.variables, constraint) if self.variables.items else constraint
 
 
 @dataclass(frozen=True)

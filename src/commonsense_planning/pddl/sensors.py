@@ -279,8 +279,8 @@ class SensorsReader:
         return (given.get(":false-alarm", 0.0), given.get(":miss", 0.0)) if given else usual
 
     def _seen(self, section: Group) -> _Parsed:
-        said, rest = len(section.items) > 1, section.items[2:]
-        if not said or (len(rest) == 1 and not (isinstance(rest[0], Group) and rest[0].head in ERRORS)):
+        given, rest = len(section.items) > 1, section.items[2:]
+        if not given or (len(rest) == 1 and not (isinstance(rest[0], Group) and rest[0].head in ERRORS)):
             raise self.source.error(section, "':sense' without a pattern and a condition", "'(:sense (…) :when (…))'")
         parsed = self._pattern(section.items[1])
         if not any(self._overlap(hidden, parsed) for hidden in self.hidden):

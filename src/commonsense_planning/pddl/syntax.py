@@ -200,8 +200,8 @@ def _root(source: Source, define: bool) -> Group:
                 raise source.error(token, f"brackets nested more than {MAX_DEPTH} deep", "PDDL")
             continue
         if token.text == ")":
-            opening, items = opened.pop()
-            node = Group(tuple(items), opening.line, opening.column, token.line, token.column)
+            bracket, items = opened.pop()
+            node = Group(tuple(items), bracket.line, bracket.column, token.line, token.column)
         if opened:
             opened[-1][1].append(node)
         elif isinstance(node, Group):

@@ -56,9 +56,9 @@ class Lexicon:
                     raise InputError(f"{path}: [{table}] {name}: expected one line, without control characters")
                 if name == "numbers" and entry in (KEPT, DROPPED):
                     raise _located(path, name, f"'numbers' is an entry of [{table}] here", "it before the first table")
-        for kind, said in tables.get("numbers", {}).items():
-            if said not in (KEPT, DROPPED):
-                raise _located(path, said, f"'{said}' for numbers", f'"{KEPT}" or "{DROPPED}"')
+        for kind, number in tables.get("numbers", {}).items():
+            if number not in (KEPT, DROPPED):
+                raise _located(path, number, f"'{number}' for numbers", f'"{KEPT}" or "{DROPPED}"')
             if vocabulary is not None and kind.lower() not in vocabulary.types:
                 hint = near(kind, (known.text for known in vocabulary.types.values()))
                 raise _located(path, kind, f"undeclared type '{kind}'", "a type of the domain", hint)
@@ -99,8 +99,8 @@ class Lexicon:
         """Whether the numbers of an object's name are dropped; ``kinds``: its types, the nearest first."""
         if not self.numbers:
             return False
-        said = {kind.lower(): number for kind, number in self.numbers.items()}
-        return next((said[kind] for kind in kinds if kind in said), KEPT) == DROPPED
+        numbers = {kind.lower(): number for kind, number in self.numbers.items()}
+        return next((numbers[kind] for kind in kinds if kind in numbers), KEPT) == DROPPED
 
     def suits(self, thing: str, place: str) -> bool:
         """Whether a thing of that name might be looked for at a place of that name, both as the user spells them."""
