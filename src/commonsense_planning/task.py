@@ -23,7 +23,7 @@ from commonsense_planning.pddl.packs import PROMPTS, beside, task_files
 from commonsense_planning.pddl.problem import ContingentInit, Problem
 from commonsense_planning.pddl.reader import read_problem, with_text
 from commonsense_planning.pddl.sections import Feature
-from commonsense_planning.pddl.sensors import Sensors, read_sensors
+from commonsense_planning.pddl.sensors import Sensors, formula_from_text, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source
 from commonsense_planning.pddl.vocabulary import Vocabulary
 from commonsense_planning.support.limits import within_memory, within_seconds
@@ -49,7 +49,8 @@ class Task:
     same home, whose grounding can be reused for this one (``ground_like``). ``sensing``: how the sensors err (None: not
     at all), in the world and in the agent's model of it. ``max_operators``: limit on operators and on facts; grounding
     raises BudgetError above it. ``drawn``: the facts that were drawn where a contingent problem leaves them open, in
-    PDDL. ``sensors_file``: the file of the sensors, if they were read from one."""
+    PDDL. ``sensors_file``: the file of the sensors, if they were read from one. ``changeable``: facts in PDDL that may
+    change in the real world, though no action makes them true or none makes them false."""
 
     problem: Problem
     sensors: Sensors | None
@@ -62,6 +63,7 @@ class Task:
     max_operators: int = MAX_OPERATORS
     drawn: tuple[str, ...] | None = None
     sensors_file: Path | None = None
+    changeable: tuple[str, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """The state for ``pickle``: what was read. An unpickled task is grounded again."""
@@ -144,7 +146,8 @@ class Task:
             return task, compile_like(compiled, task)
         from commonsense_planning.grounding.partial_observability import ground_pomdp
 
-        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators)
+        changeable = [formula_from_text(fact, self.problem, "a report") for fact in self.changeable]
+        task, seen = ground_pomdp(self.problem, self.sensors, self.contingent, self.max_operators, changeable)
         return task, compile_task(task, seen)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from commonsense_planning.agent import agent_file
 from commonsense_planning.agent.agent_file import Turn
 from commonsense_planning.agent.deadline import Deadline
-from commonsense_planning.agent.observation_report import ObservationReport, words
+from commonsense_planning.agent.observation_report import ObservationReport, renamed_in, words
 from commonsense_planning.agent.reported import Past, ReportedEpisode
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, InputError, Status, UsageError
@@ -328,14 +328,23 @@ class Agent:
             renamed, past = {**self._renamed, **met}, [(did, before.renamed(met)) for did, before in past]
             more = {name: kind for name, kind in new.items() if name not in renamed.values()}
             objects, facts = {**self._objects, **more}, [*self._facts, *_about(more, seen.true)]
-            request = replace(self._request, task=with_objects(self._request.task, objects, facts, renamed))
+            task = with_objects(self._request.task, objects, facts, renamed)
+            changeable = tuple(renamed_in(fact, met) for fact in acting.request.task.changeable)
+            request = replace(self._request, task=replace(task, changeable=changeable))
             names, acting = acting.reader.names, self._episode(request, past)
+        unforeseen = acting.reader.names.unforeseen(seen)
+        if unforeseen:
+            task = acting.request.task
+            task = replace(task, changeable=(*task.changeable, *unforeseen), like=None)
+            acting = self._episode(replace(acting.request, task=task), past)
         advised = actor is None or (did is not None and did == self.action)
         reading = acting.read(did, seen, acting.belief, advised)
         if new:
             self._objects, self._facts, self._renamed, self._past = objects, facts, renamed, past
-            unforeseen = {name: kind for name, kind in more.items() if not names.is_unknown(kind)}
-            actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in unforeseen.items()])
+            undeclared = {name: kind for name, kind in more.items() if not names.is_unknown(kind)}
+            actor = self._begin_anew(acting, [f"{name} - {kind} was not declared" for name, kind in undeclared.items()])
+        elif unforeseen:
+            actor = self._begin_anew(acting, [])
         elif self.status is Status.UNSOLVED and self._without:
             self._lifted.clear()  # asked again: everything is tried again
             self._lift()

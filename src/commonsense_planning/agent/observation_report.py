@@ -15,7 +15,7 @@ from commonsense_planning.errors import InputError, UsageError
 from commonsense_planning.grounding.constraints import looked_at
 from commonsense_planning.grounding.ground_task import GroundTask, Int32, closed, owners_of
 from commonsense_planning.kernels.compiled import Compiled
-from commonsense_planning.pddl.sensors import Sensors
+from commonsense_planning.pddl.sensors import Sensors, formula_from_text
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.observation_model import Bits, CertainSensing, Observation, ObservationModel, Readings
 from commonsense_planning.support.english import did_you_mean
@@ -63,8 +63,7 @@ class ObservationReport:
 
     def renamed(self, names: Mapping[str, str]) -> ObservationReport:
         """The same with other names for objects, old name in lower case → new one."""
-        false = (" ".join(names.get(word, word) for word in words(fact)) for fact in self.false)
-        return replace(self, false=[f"({fact})" for fact in false]) if names and self.false else self
+        return replace(self, false=[renamed_in(fact, names) for fact in self.false]) if names and self.false else self
 
     def as_json(self) -> dict[str, Any]:
         """The fields that differ from their defaults, as JSON values; ``ObservationReport(**value)`` restores it."""
@@ -108,6 +107,25 @@ class AgentNames:
                 elif value != (instantiator.indices[predicate].one(terms) >= 0):
                     raise InputError(f"{text} is reported as {_word(value)}, which can never be the case in this task")
         return named
+
+    def unforeseen(self, seen: ObservationReport) -> list[str]:
+        """The facts that have a value that nothing in the task gives them, though their predicate is declared and not
+        derived: a door that is locked where no action locks any. Raises InputError for unknown names."""
+        found, lifted = list[str](), self._instantiator.lifted
+        for facts, value in ((seen.true, True), (seen.false, False)):
+            for text in facts:
+                name, terms = self._atom(text)
+                predicate = lifted.predicates.index(name)
+                if predicate in lifted.strata:
+                    continue
+                if predicate in lifted.fluent:
+                    foreseen = not value or self._facts.get((name, terms), -1) >= 0
+                else:
+                    foreseen = value == (self._instantiator.indices[predicate].one(terms) >= 0)
+                if not foreseen:
+                    formula_from_text(text, self._task.problem, "a report")  # checks the types
+                    found.append(text)
+        return found
 
     def operator(self, text: str, belief: Belief) -> int:
         """The operator of an action; of several, one that is known to be applicable. Raises InputError."""
@@ -366,6 +384,11 @@ class ObservationParser:
 def words(text: str) -> tuple[str, ...]:
     """A fact's or an action's predicate and arguments in lower case."""
     return tuple(text.lower().strip("() ").split())
+
+
+def renamed_in(fact: str, names: Mapping[str, str]) -> str:
+    """A fact with other names for objects, old name in lower case → new one."""
+    return f"({' '.join(names.get(word, word) for word in words(fact))})"
 
 
 def _word(value: bool) -> str:

@@ -42,17 +42,20 @@ def ground_pomdp(
     sensors: Sensors | None,
     contingent: ContingentInit | None = None,
     max_operators: int = MAX_OPERATORS,
+    changeable: Sequence[Any] = (),
 ) -> tuple[GroundTask, GroundSensors]:
     """The ground task, and the sensors of its agent.
 
     Without ``sensors`` everything is observed, except for the facts that a contingent ``:init`` leaves open: that of
-    the problem, or ``contingent`` if ``problem`` is the true world of a contingent problem. Raises InputError,
+    the problem, or ``contingent`` if ``problem`` is the true world of a contingent problem. ``changeable``: ground
+    atoms of Tarski that may change in the real world, whatever the actions do; they are not hidden. Raises InputError,
     MissingError (clingo), BudgetError (more operators or facts than ``max_operators``).
     """
     contingent = contingent or problem.contingent
     hidden_atoms = contingent.atoms
     patterns = sensors.hidden if sensors else ()
-    names = {str(p.atom.predicate.symbol) for p in patterns} | {str(a.predicate.symbol) for a in hidden_atoms}
+    single = [p.atom for p in patterns] + [*hidden_atoms, *changeable]
+    names = {str(atom.predicate.symbol) for atom in single}
     lifted = lift(problem, names)
     tr = Translator(problem)
 
@@ -73,7 +76,8 @@ def ground_pomdp(
     conditions = [rule.condition for rule in sensors.rules] if sensors else []
     watched = {str(atom.predicate.symbol) for condition in conditions for atom in atoms(condition)}
     numbers = [number for number, name in enumerate(lifted.predicates) if name in watched]
-    task, instantiator = ground_lifted(lifted, list(possible), max_operators, numbers)
+    both = list(dict.fromkeys([*possible, *map(named, changeable)]))
+    task, instantiator = ground_lifted(lifted, both, max_operators, numbers)
     if not possible:
         return task, fully_observable(task.fact_count)
     parts = parts_of(contingent, named)
