@@ -50,6 +50,7 @@ class Messages(Transport):
         system = [message["content"] for message in request.messages if message["role"] == "system"]
         if system:
             body["system"] = "\n\n".join(system)
+        body |= request.fields
         return await self.connection.post("messages", body, read)
 
     async def close(self) -> None:

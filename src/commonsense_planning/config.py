@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
-from types import NoneType
-from typing import Any, Self, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Self, get_args, get_origin, get_type_hints
 
 from commonsense_planning.errors import UsageError
 
@@ -111,8 +112,8 @@ def option(
 
 @dataclass(frozen=True)
 class OptionField:
-    """A field of ``Options``: its name, the type of its value (int, float, bool, str, Path or an enum), its default,
-    and its attributes. A default of None means that there is none, or that it depends on other values."""
+    """A field of ``Options``: its name, the type of its value (int, float, bool, str, Path, Mapping or an enum), its
+    default, and its attributes. A default of None means that there is none, or that it depends on other values."""
 
     name: str
     value_type: type
@@ -123,7 +124,7 @@ class OptionField:
         """Whether a value has the field's type; a string is accepted for a path or a member of an enum."""
         if self.value_type is bool or isinstance(value, bool):
             return self.value_type is type(value)
-        kinds: dict[type, Any] = {int: Integral, float: Real}
+        kinds: dict[type, Any] = {int: Integral, float: Real, Mapping: Mapping}
         return isinstance(value, kinds.get(self.value_type, (str, Path)))
 
     @property
@@ -180,8 +181,10 @@ class Options:
 
 
 def _plain(hint: Any) -> type:
-    """``X`` of ``X | None``."""
-    plain: type = next((part for part in get_args(hint) if part is not NoneType), hint)
+    """``X`` of ``X | None`` and of ``X[…]``."""
+    if isinstance(hint, UnionType):
+        hint = next(part for part in get_args(hint) if part is not NoneType)
+    plain: type = get_origin(hint) or hint
     return plain
 
 
@@ -202,11 +205,29 @@ ALREADY_THERE = 0.05  # probability that a thing is already where the goal wants
 MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
 
 
+OWN_FIELDS = {  # of a request's body, which cplan sets → what sets them
+    "model": "--model",
+    "temperature": "--temperature",
+    "n": "--samples",
+    "seed": "--seed",
+    **dict.fromkeys(("max_tokens", "max_completion_tokens", "max_output_tokens"), "--answer-tokens"),
+    **dict.fromkeys(("messages", "input", "instructions", "system"), "--prompts"),
+    **dict.fromkeys(("response_format", "text", "score"), "--ask-by"),
+    **dict.fromkeys(("stream", "stream_options"), "the endpoint, where it answers in streams only"),
+}
+REQUEST_FIELD = "--request-field reasoning_effort='\"low\"'"
+SILENT_FIELDS = {  # that change no answer
+    "keep_alive", "metadata", "prompt_cache_key", "prompt_cache_retention", "safety_identifier", "service_tier",
+    "store", "user",
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class ModelConfig(Options):
     """The model, and how its answers are sampled. Raises UsageError for settings that contradict each other.
 
-    ``base_url``: None for OPENAI_BASE_URL, else OpenAI's URL. ``temperature``: None for the default of the kind of
+    ``base_url``: None for OPENAI_BASE_URL, else OpenAI's URL. ``request_fields``: further fields of a request's body,
+    as JSON values; not those of ``OWN_FIELDS``. ``temperature``: None for the default of the kind of
     question. ``call_seconds``: None for the endpoint's default. ``weight_temperature``: the weight that a model gives
     to each option is raised to one over this, and normalised.
     """
@@ -220,6 +241,12 @@ class ModelConfig(Options):
     base_url: str | None = option(None, "URL of the endpoint [default: OPENAI_BASE_URL, else OpenAI's].")
     temperature: float | None = option(
         None, "Sampling temperature of the model [default: 0 to 0.7, depending on the question].", least=0
+    )
+    request_fields: Mapping[str, Any] | None = option(
+        None,
+        "Further field of each request to the endpoint, such as reasoning_effort='\"low\"'. May be repeated.",
+        "--request-field",
+        metavar="KEY=JSON",
     )
     parallel: int = option(1, "Concurrent calls.", least=1)
     call_seconds: float | None = option(
@@ -265,6 +292,13 @@ class ModelConfig(Options):
         super().__post_init__()
         if self.replay is not None and (self.record is not None or self.cache is not None):
             raise UsageError("--replay asks no model, and cannot be combined with --record or --cache")
+        for name, value in (self.request_fields or {}).items():
+            if name in OWN_FIELDS:
+                raise UsageError(f"request-field: cplan sets {name} itself: see {OWN_FIELDS[name]}")
+            try:
+                json.dumps(value, allow_nan=False)
+            except (TypeError, ValueError) as error:
+                raise UsageError(f"request-field: {name} must be a JSON value, not {value!r}") from error
         if self.ask_later is not None and (self.recorded is not self.ask_later or self.replay or self.cache):
             raise UsageError("--ask-later cannot be combined with --record, --replay or --cache")
 

@@ -127,6 +127,35 @@ def test_a_key_that_is_invalid(
     assert key not in ended.err
 
 
+def test_further_fields_are_in_each_request_and_in_the_recording_where_they_matter(
+    solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CPLAN_REQUEST_FIELD", 'user="me"\nprovider={"only": ["a b"]}')
+    tape = solve.folder / "tape.jsonl"
+    assert solve(server, "--record", tape).code == 0
+    assert [(r.body["user"], r.body["provider"]) for r in server.requests] == [("me", {"only": ["a b"]})] * len(
+        server.requests
+    )
+    *asked, made = map(json.loads, tape.read_text().splitlines())
+    assert all(line["parameters"]["provider"] and "user" not in line["parameters"] for line in asked)
+    assert "provider" in made["made_with"]["model"]
+    assert solve(server, "--replay", tape, "--request-field", 'user="you"').code == 3  # other fields, and no provider
+    monkeypatch.setenv("CPLAN_REQUEST_FIELD", 'provider={"only": ["a b"]}')
+    assert solve(server, "--replay", tape).code == 0
+
+
+@pytest.mark.parametrize(("field", "said"), [
+    ("effort=low", "'effort=low' is not KEY=JSON (Expecting value"),
+    ("effort", "(there is no KEY= before it); write it as in --request-field reasoning_effort='\"low\"'"),
+    ("effort=NaN", "request-field: effort must be a JSON value, not nan"),
+    ("temperature=1", "request-field: cplan sets temperature itself: see --temperature"),
+    ("max_tokens=9", "request-field: cplan sets max_tokens itself: see --answer-tokens"),
+])  # fmt: skip
+def test_a_field_that_is_no_field_or_cplan_s_is_refused(field: str, said: str, solve: Solve) -> None:
+    ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--request-field", field)
+    ended.says(2, said)
+
+
 def test_a_password_in_the_url_is_not_said(solve: Solve) -> None:
     url = f"http://me:{KEY}@127.0.0.1:1/v1"
     ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--base-url", url, *QUICK)

@@ -105,6 +105,7 @@ REFUSED = [
     ("base-url = 'http://localhost.evil.net/v1'", "cannot decide where data is sent and who may connect"),
     ("base-url = 'http://auto:9/v1'", "cannot decide where data is sent"),
     ("base-url = 'http://localhost:8080/v1'", "cannot decide where data is sent"),
+    ("request-field = 'provider={}'", "cannot decide where data is sent"),
     ("model = 'rules:apple.txt'", "cannot choose a plug-in's model"),
 ]
 
@@ -118,6 +119,7 @@ REFUSED = [
     ("seed = -1", 1, "seed: -1 is not in the range"),
     ("seed = [1, 2]", 1, "seed must be a text or a number, not of type list"),
     ("seed = true", 1, "seed must be a text or a number, not of type bool"),
+    ("request-field = ['user=me']", 1, "request-field: 'user=me' is not KEY=JSON (Expecting value: line 1 column 1"),
     ("quiet = 'yes'", 1, "quiet must be true or false, not 'yes'"),
     ("plan = '../plan'", 1, "plan: a folder's cplan.toml cannot have anything outside that folder read or written"),
     ("[solve]\ntrace = '/tmp/trace'", 2, "trace: a folder's cplan.toml cannot have anything outside that folder"),

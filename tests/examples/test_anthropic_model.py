@@ -42,7 +42,7 @@ class MessagesApi(BaseHTTPRequestHandler):
             self.refuse(*self.troubles.popleft())
         elif not self.headers["anthropic-version"] or not body.get("max_tokens") or not roles <= {"user", "assistant"}:
             self.refuse(400, "invalid_request_error")
-        elif unknown := {*body} - {"model", "max_tokens", "messages", "system", "temperature", "top_p"}:
+        elif unknown := {*body} - {"model", "max_tokens", "messages", "system", "temperature", "top_p", "top_k"}:
             self.refuse(400, "invalid_request_error", f"{min(unknown)}: Extra inputs are not permitted")
         else:
             self.bodies.append(body)
@@ -88,14 +88,15 @@ def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Messag
 
 def test_a_task_is_solved_recorded_and_replayed(tmp_path: Path, cplan: Run, api: type[MessagesApi]) -> None:
     tape = tmp_path / "tape.jsonl"
-    ended = cplan(*ASKED, "--record", tape)
+    ended = cplan(*ASKED, "--record", tape, "--request-field", "top_k=5")
     assert ended.code == 0, ended.err
+    assert all(body["top_k"] == 5 for body in api.bodies)
     assert ended.json["validators"]["VAL"] == "valid"
     calls = ended.json["usage"]["calls"]
     assert calls == len(api.bodies) and {body["model"] for body in api.bodies} == {"some-model"}
     assert (ended.json["usage"]["prompt_tokens"], ended.json["usage"]["completion_tokens"]) == (50 * calls, 5 * calls)
     assert KEY not in tape.read_text() + ended.out + ended.err
-    again = cplan(*ASKED, "--replay", tape)
+    again = cplan(*ASKED, "--replay", tape, "--request-field", "top_k=5")
     assert (again.json["plan"], len(api.bodies)) == (ended.json["plan"], calls)
 
 

@@ -127,6 +127,7 @@ def test_the_second_writer_takes_the_answer_of_the_first(mode: Mode, path: Path)
     (replace(question("where?\nthe mug"), prompts="v2"), ("(templates then: v1, now: v2)", "  +the mug")),
     (replace(question("which?"), model="another"), ("recorded with the model", "this is another")),
     (question("which?", n=7), ("n 2, and is asked with n 7",)),
+    (replace(question("which?"), fields={"top_k": 5}), ("with fewer parameters, and is asked with top_k 5",)),
     (question("a\n" * 40), (" more lines",)),
 ])  # fmt: skip
 def test_a_missing_answer_says_how_the_nearest_question_differs(
@@ -148,8 +149,9 @@ def test_other_templates_lock_nothing(path: Path) -> None:
 
 def test_what_counts_as_the_same_question() -> None:
     assert question().key == question().key
-    others = [question("another?"), question(n=3), question(temperature=1.0)]
-    assert len({question().key, *(other.key for other in others)}) == 4
+    assert replace(question(), fields={"user": "me"}).key == question().key  # which changes no answer
+    others = [question("another?"), question(n=3), question(temperature=1.0), replace(question(), fields={"top_k": 5})]
+    assert len({question().key, *(other.key for other in others)}) == 5
 
 
 def test_an_answer_without_texts_is_none(path: Path) -> None:

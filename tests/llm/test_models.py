@@ -182,10 +182,16 @@ def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
     (ModelConfig("embedded:x"), "the model embedded is asked for as embedded"),
     (ModelConfig(record=Path("x")), "the embedded model needs no recording"),
     (ModelConfig(prompts=Path("x")), "the embedded model reads no prompts"),
+    (ModelConfig(request_fields={"top_k": 5}), "the embedded model reads no prompts"),
 ])  # fmt: skip
 def test_what_means_nothing_is_refused(config: ModelConfig, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         ModelSession(config)
+
+
+def test_a_field_of_requests_is_a_json_value() -> None:
+    with pytest.raises(UsageError, match="request-field: a must be a JSON value"):
+        ModelConfig(request_fields={"a": object()})
 
 
 def test_every_adapter_says_how_it_is_asked_for() -> None:

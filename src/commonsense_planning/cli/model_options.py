@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from commonsense_planning.cli.completion import matchers, models
-from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Trusted, names, options_from
+from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Field, Trusted, field_of, names, options_from
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 from commonsense_planning.support.registry import plug_ins
@@ -37,6 +37,7 @@ class Named(Trusted):
 _OWN: dict[str, dict[str, Any]] = {
     "name": {"type": Named(), "shell_complete": models},
     "base_url": {"type": TRUSTED},
+    "request_fields": {"type": Field(), "multiple": True, "show_default": False, "default": ()},
     "parallel": {"default": None, "help": "Concurrent calls [default: depends on the model; see cplan models]."},
     "record": {"type": OUT},
     "cache": {"type": OUT},
@@ -113,6 +114,7 @@ def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
     shared = {name: values.pop(name) for name in ModelConfig.__dataclass_fields__}
     if shared["parallel"] is None:
         shared["parallel"] = MODELS.find(shared["name"])[0].parallel
+    shared["request_fields"] = dict(map(field_of, shared["request_fields"])) or None
     model = ModelConfig.of(shared)
     adapter_of(model)  # invalid settings are reported before any work
     return model, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from commonsense_planning.config import MAX_OPERATORS, OptionField, Options
+from commonsense_planning.config import MAX_OPERATORS, REQUEST_FIELD, OptionField, Options
 from commonsense_planning.support.limits import SHARE, within_memory
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -27,6 +28,28 @@ class Trusted(click.types.StringParamType):
     def refused(self, value: str) -> str:
         """Why the settings of a folder, which may be a stranger's, may not give this value; empty if they may."""
         return f"a folder's cplan.toml cannot decide where data is sent and who may connect; {YOURS}"
+
+
+class Field(Trusted):
+    """KEY=JSON: a name and a JSON value."""
+
+    envvar_list_splitter = "\n"  # JSON may have blanks
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """See StringParamType."""
+        try:
+            field_of(value)
+        except (ValueError, RecursionError) as error:
+            self.fail(f"{value!r} is not KEY=JSON ({error}); write it as in {REQUEST_FIELD}", param, ctx)
+        return str(value)
+
+
+def field_of(text: str) -> tuple[str, Any]:
+    """The name and the value of KEY=JSON. Raises ValueError and RecursionError for another text."""
+    key, given, value = text.partition("=")
+    if not (given and key.strip()):
+        raise ValueError("there is no KEY= before it")
+    return key.strip(), json.loads(value)
 
 
 class Private(Trusted):

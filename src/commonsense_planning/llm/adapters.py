@@ -97,10 +97,10 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
         if config.ask_by is not AskBy.AUTO:
             raise UsageError(f"the {name} model is asked in one way only: --ask-by is for models that read prompts")
         own_prompts = config.prompts and not config.as_in_papers  # the papers' way of asking applies to any model
-        if config.base_url or own_prompts or config.examples:
+        if config.base_url or own_prompts or config.examples or config.request_fields:
             raise UsageError(
-                f"the {name} model reads no prompts: --base-url, --prompts and --examples are for an endpoint, "
-                "whose model --model openai:NAME names"
+                f"the {name} model reads no prompts: --base-url, --request-field, --prompts and --examples are for an "
+                "endpoint, whose model --model openai:NAME names"
             )
     return adapter, which
 

@@ -118,7 +118,7 @@ class Cassette:
                 return replace(outcome, recorded=True)
             if isinstance(outcome, BudgetError) and self.endpoint is None:
                 raise outcome
-        refused = self._refused.get((request.model, frozenset(request.parameters)))
+        refused = self._refused.get((request.model, frozenset(request.content["parameters"])))
         if refused is not None:
             return Completion((), calls=0, unable=refused, recorded=True)
         if self.endpoint is None:
@@ -159,8 +159,7 @@ class Cassette:
             "date": datetime.now(UTC).date().isoformat(),
             "model": request.model,
             "prompts": request.prompts,
-            "parameters": dict(request.parameters),
-            "messages": [dict(message) for message in request.messages],
+            **request.content,
             **fields,
         }
 

@@ -192,7 +192,9 @@ class ChatModel:
             version = f"{version} {self._prompts.version(FORMS)}"
         messages = self._prompts.messages(question, form, **given)
         seed = None if self._seeds is None else int(self._seeds.integers(2**31))
-        return ChatRequest(self._model, messages, {**usual, **parameters}, question.about, version, seed)
+        fields = self._config.request_fields or {}
+        about = question.about
+        return ChatRequest(self._model, messages, {**usual, **parameters}, about, version, seed, fields=fields)
 
     async def _weigh_all(
         self, questions: Sequence[Question], n: int

@@ -35,8 +35,7 @@ class AskedLater(Endpoint):
             "key": request.key,
             "model": request.model,
             "prompts": request.prompts,
-            "parameters": dict(request.parameters),
-            "messages": [dict(message) for message in request.messages],
+            **request.content,
             "about": request.about,
         }
         with locked(self._path) as file:

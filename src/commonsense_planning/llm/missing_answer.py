@@ -36,8 +36,9 @@ def nearest_recorded(path: Path, part: str, request: ChatRequest) -> str:
     near = max(recorded, key=lambda one: (_shared(wanted, one.lines), one.model == request.model))
     if near.lines == asked and near.model != request.model:
         return f"it was recorded with the model {near.model}, this is {request.model}"
-    if near.lines == asked and near.parameters != request.parameters:
-        then, now = _told(near.parameters, request), _told(request.parameters, near)
+    parameters = request.content["parameters"]
+    if near.lines == asked and near.parameters != parameters:
+        then, now = _told(near.parameters, parameters), _told(parameters, near.parameters)
         return f"it was recorded with {then}, and is asked with {now}"
     if near.lines == asked:
         return "it was asked less often then: was that with the same files, seed, method and options?"
@@ -71,7 +72,7 @@ def _shared(wanted: Counter[str], lines: Sequence[str]) -> float:
     return (wanted & Counter(lines)).total() / max(1, wanted.total(), len(lines))
 
 
-def _told(parameters: Mapping[str, Any], other: _Recorded | ChatRequest) -> str:
-    """Returns the parameters that are different or missing in the other."""
-    names = [name for name in parameters if parameters[name] != other.parameters.get(name)]
+def _told(parameters: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+    """Returns the parameters that are different or missing in the others."""
+    names = [name for name in parameters if parameters[name] != others.get(name)]
     return ", ".join(f"{name} {str(parameters[name])[:60]}" for name in names) or "fewer parameters"

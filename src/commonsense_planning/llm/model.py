@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from commonsense_planning.config import SILENT_FIELDS
 from commonsense_planning.errors import InputError
 
 if TYPE_CHECKING:
@@ -171,9 +172,10 @@ class CallCounter(Protocol):
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them).
+    """A question as an endpoint gets it: the model's name, the messages, the sampling parameters (``n`` among them),
+    and the ``fields`` that the user adds to the body; those of ``SILENT_FIELDS`` are not part of the content.
 
-    The other fields are not part of the content. ``about`` describes the question; ``prompts`` is the version of the
+    The other fields are not, either. ``about`` describes the question; ``prompts`` is the version of the
     templates. ``seed``: answer i is drawn with ``seed`` + i; None: the endpoint chooses. ``account`` counts the calls
     of an endpoint that makes several for one answer; None: they are not counted. Raises InputError for characters that
     cannot be sent, such as lone surrogates from a command line in another encoding.
@@ -186,6 +188,7 @@ class ChatRequest:
     prompts: str = ""
     seed: int | None = None
     account: CallCounter | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -195,13 +198,18 @@ class ChatRequest:
             raise InputError(f"a question to the model holds {broken}, which is no UTF-8") from error
 
     @cached_property
+    def content(self) -> dict[str, Any]:
+        """The content: model, parameters (with the fields that may change the answer), messages."""
+        fields = {name: value for name, value in self.fields.items() if name not in SILENT_FIELDS}
+        messages = [dict(message) for message in self.messages]
+        return {"model": self.model, "parameters": {**self.parameters, **fields}, "messages": messages}
+
+    @cached_property
     def key(self) -> str:
         """The digest of the content: equal requests have equal keys, on any machine."""
         import hashlib  # with OpenSSL
 
-        messages = [dict(message) for message in self.messages]
-        content = {"model": self.model, "parameters": dict(self.parameters), "messages": messages}
-        text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(self.content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 

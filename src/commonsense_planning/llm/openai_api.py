@@ -34,7 +34,7 @@ class ChatCompletions(Transport):
 
     async def handle(self, request: ChatRequest) -> Reply:
         """See Transport."""
-        body = {"model": request.model, "messages": list(request.messages), **request.parameters}
+        body = {"model": request.model, "messages": list(request.messages), **request.parameters, **request.fields}
         return await self._connection.post("chat/completions", body, partial(read_reply, request=request))
 
     async def close(self) -> None:
@@ -112,7 +112,7 @@ class OpenAiEndpoint(ChatEndpoint):
         """Makes one HTTP call other than a chat. Raises UnsupportedByEndpoint if the server does not know the call."""
         try:
             async with self._flight, tally.call(request):
-                data = await self._connection.post(path, body, json.loads)
+                data = await self._connection.post(path, {**body, **request.fields}, json.loads)
         except ErrorResponse as error:
             failure = error.failure
             if failure.status in (*PASSING, *SHUT_OUT) or failure.status >= 502:
