@@ -181,6 +181,7 @@ def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
     (ModelConfig("openai:"), "the model openai is asked for as openai:NAME"),
     (ModelConfig("embedded:x"), "the model embedded is asked for as embedded"),
     (ModelConfig(record=Path("x")), "the embedded model needs no recording"),
+    (ModelConfig(ask_later=Path("x")), "embedded reads none: add --model openai:ANY"),
     (ModelConfig(prompts=Path("x")), "the embedded model reads no prompts"),
     (ModelConfig(request_fields={"top_k": 5}), "the embedded model reads no prompts"),
 ])  # fmt: skip

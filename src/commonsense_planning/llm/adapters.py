@@ -89,10 +89,14 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
     adapter, which = MODELS.find(config.name)
     if not adapter.reads_prompts:
         name = config.name
+        if config.ask_later:
+            raise UsageError(
+                f"--ask-later is for a model that reads prompts, and {name} reads none: add --model openai:ANY, where ANY "
+                "names whoever will answer; the recording keeps the name"
+            )
         if config.recorded or config.replay or config.cache:
             raise UsageError(
-                f"the {name} model needs no recording: --record, --replay, --cache and --ask-later are for models that "
-                "read prompts"
+                f"the {name} model needs no recording: --record, --replay and --cache are for models that read prompts"
             )
         if config.ask_by is not AskBy.AUTO:
             raise UsageError(f"the {name} model is asked in one way only: --ask-by is for models that read prompts")
