@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
-from tests.chat_troubles import changed, error, messages, sends, spoilt
+from tests.chat_troubles import changed, error, messages, spoilt
 
 LIMITS = ("max_tokens", "max_completion_tokens")
 NONE = 10**6
@@ -130,8 +130,55 @@ def behind(start: bytes) -> Behaviour:
     return spoilt(lambda good: replace(good, body=start + good.body))
 
 
-PART = json.dumps({"choices": [{"index": 0, "delta": {"content": "red"}}]})
-events = sends(f"data: {PART}\n\ndata: [DONE]\n\n", kind="text/event-stream")  # though none was asked for
+def _in_events(good: Reply, **more: object) -> Reply:
+    """A good answer as a stream of events, a word each, and one more event."""
+    body = json.loads(good.body)
+    parts: list[dict[str, Any]] = [{"choices": [], "usage": None}]
+    for choice in body["choices"]:
+        for word in choice["message"]["content"].split(" "):
+            delta = {"content": word if parts[-1]["choices"] == [] else f" {word}"}
+            parts.append({"choices": [{"index": choice["index"], "delta": delta, "finish_reason": None}]})
+        parts.append({"choices": [{"index": choice["index"], "delta": {}, "finish_reason": choice["finish_reason"]}]})
+        parts.append({"choices": []})
+    sent = "".join(f"data: {json.dumps(part)}\n\n" for part in [*parts, {"choices": [], "usage": body["usage"]}, more])
+    return replace(good, body=f": hello\n\n{sent}data: [DONE]\n\n".encode(), headers={"Content-Type": EVENTS})
+
+
+EVENTS = "text/event-stream; charset=utf-8"
+events = spoilt(_in_events)  # though none were asked for
+fails_in_events = spoilt(lambda good: _in_events(good, error={"message": "upstream crashed", "code": 502}))
+
+
+def streams(words: str) -> Behaviour:
+    """400 with these words for a request that wants no stream, else events."""
+    return lambda request, server: events(request, server) if request.body.get("stream") else error(400, words)
+
+
+def takes_no_stream_options(request: Request, server: ChatServer) -> Reply | None:
+    """422 for options of the stream."""
+    wrong = {"detail": [{"loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]}
+    return as_json(wrong, 422) if "stream_options" in request.body else None
+
+
+def responses(words: str) -> Behaviour:
+    """404 with these words for chat completions; the Responses API answers, and takes nothing else."""
+
+    def behave(request: Request, server: ChatServer) -> Reply:
+        sent = dict(request.body)
+        if "messages" in sent:
+            return error(404, words)
+        if wrong := {*sent} - {"model", "input", "text", "max_output_tokens", "store"}:
+            return error(400, f"Unsupported parameter: '{min(wrong)}'", param=min(wrong))
+        form = sent.get("text", {}).get("format")
+        asked = {"model": sent["model"], "messages": sent["input"]}
+        asked |= {"response_format": {"json_schema": form}} if form else {}
+        good = json.loads(server.good(replace(request, body=asked)).body)
+        content = [{"type": "output_text", "text": good["choices"][0]["message"]["content"]}]
+        output = [{"type": "reasoning", "summary": []}, {"type": "message", "content": content}]
+        usage = {"input_tokens": 7, "output_tokens": 5, "output_tokens_details": {"reasoning_tokens": 3}}
+        return as_json({"status": "completed", "output": output, "usage": usage})
+
+    return behave
 
 
 def then(count: int, reply: Reply) -> Behaviour:

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 CHAT = "/chat/completions"
 COMPLETIONS = f"/v1{CHAT}"
+RESPONSES = "/responses"  # for the behaviour that answers there
 LLAMA_CPP = ("/apply-template", "/tokenize", "/completion")  # besides chats, at the root
 START = "\x02"  # begins an answer
 ENDS = 0  # the token that ends an answer, of a server that speaks as llama.cpp does
@@ -36,7 +37,7 @@ class Request:
     @property
     def prompt(self) -> str:
         """All its messages, one after the other."""
-        return "\n".join(message["content"] for message in self.body["messages"])
+        return "\n".join(message["content"] for message in self.body.get("messages") or self.body["input"])
 
 
 @dataclass(frozen=True)
@@ -257,7 +258,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._wait(chat.token_delay if "n_predict" in body else 0.0)
             self._send(as_json(_llama_cpp(self.path, body, chat)))
             return
-        if not self.path.partition("?")[0].endswith(CHAT):
+        if not self.path.partition("?")[0].endswith((CHAT, RESPONSES)):
             self._beside(self._unknown())
             return
         with chat.waiting():

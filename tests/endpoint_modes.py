@@ -69,6 +69,8 @@ def beside(status: int, body: object, **more: float) -> Reply:
 
 MORE_ROOM = "needs more room before it answers: {} tokens"
 ONE_A_CALL = "gives one answer a call"
+STREAMS = "answers in streams only: they are read"
+RESPONSES = "by its Responses API only"
 SOLVED = "solved"
 NOT_HEARD = "the model was not heard"
 INVALID = "json_validate_failed"
@@ -118,9 +120,21 @@ MODES = [
          "Unexpected endpoint", None),
     Mode("a choice that failed", always(habits.failed_choice(502, "upstream crashed")), MCTS, 3, 3,
          "HTTP 502: upstream crashed", None),
-    Mode("a stream of events", always(habits.events), MCTS, 3, 3, "a stream of events", None),
-    Mode("streams alone", says(400, {"error": {"message": "This model only supports stream mode"}}), MCTS, 3, 8,
+    Mode("a stream of events", always(habits.events), MCTS, 0, 1, SOLVED),
+    Mode("an error in a stream", always(habits.fails_in_events), MCTS, 3, 3, "HTTP 502: upstream crashed", None),
+    Mode("streams alone", always(habits.streams("This model only support stream mode, please enable the stream.")),
+         MCTS, 0, 2, "answers in streams only"),
+    Mode("streams alone, a step", always(habits.streams("Stream must be set to true")), POLICY, 0, 4, STREAMS),
+    Mode("streams alone, with thoughts",
+         always(habits.streams("enable_thinking must be set to false for non-streaming calls")), MCTS, 0, 2, STREAMS),
+    Mode("streams alone, no options",
+         always(habits.takes_no_stream_options, habits.streams("Streaming is required")), MCTS, 0, 3, STREAMS),
+    Mode("streams and does not", says(400, {"error": {"message": "This model only supports stream mode"}}), MCTS, 3, 9,
          "only supports stream", None),
+    Mode("responses alone", always(habits.responses("This model is only supported in v1/responses")), MCTS, 0, 3,
+         RESPONSES),
+    Mode("responses alone, samples", always(habits.responses("Please use the Responses API")), MCTS, 0, 6,
+         ONE_A_CALL, options=SAMPLES),
     Mode("nginx", always(lambda request, server: habits.page(502, "502 Bad Gateway")), MCTS, 3, 3,
          "HTTP 502: a web page, 502 Bad Gateway", None),
     Mode("Cloudflare", always(lambda request, server: habits.page(524, "x.com | 524: A timeout occurred")), POLICY, 3,

@@ -91,8 +91,8 @@ def adapter_of(config: ModelConfig) -> tuple[Adapter, str]:
         name = config.name
         if config.ask_later:
             raise UsageError(
-                f"--ask-later is for a model that reads prompts, and {name} reads none: add --model openai:ANY, where ANY "
-                "names whoever will answer; the recording keeps the name"
+                f"--ask-later is for a model that reads prompts, and {name} reads none: add --model openai:ANY, where "
+                "ANY names whoever will answer; the recording keeps the name"
             )
         if config.recorded or config.replay or config.cache:
             raise UsageError(

@@ -17,8 +17,9 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 import openai
 
 from commonsense_planning.errors import MissingError, UsageError
-from commonsense_planning.llm.reply import NO_JSON, PACKING, take_body
+from commonsense_planning.llm.reply import NO_JSON, PACKING, STREAM, take_body
 from commonsense_planning.llm.server_errors import read_server_error, without_key
+from commonsense_planning.llm.stream import joined
 from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, TransientFailure
 
 CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
@@ -106,7 +107,9 @@ class Connection:
         try:
             async with asyncio.timeout(seconds):
                 answer = await send()
-            return read(answer.content)
+                streams = STREAM in answer.response.headers.get("Content-Type", "")
+                content = await self._joined(answer.response) if streams else answer.content
+            return read(content)
         except openai.APIStatusError as error:
             response = error.response
             raise ErrorResponse(read_server_error(response.status_code, response.content, response.headers)) from error
@@ -120,6 +123,16 @@ class Connection:
             raise TransientFailure(f"no connection{reason}") from error
         except (ValueError, RecursionError) as error:
             raise TransientFailure(NO_JSON) from error
+
+    async def _joined(self, response: Any) -> bytes:
+        """Returns a stream of events as the body that it would be without one."""
+        events: list[object] = []
+        try:
+            async for event in openai.AsyncStream(cast_to=object, response=response, client=self._client):
+                events.append(event)
+        except openai.APIError as error:  # an event that is an error
+            events.append({"error": error.body})
+        return json.dumps(joined(events)).encode()
 
 
 def key_from(name: str) -> str:

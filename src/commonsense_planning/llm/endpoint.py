@@ -21,7 +21,14 @@ from commonsense_planning.llm.elicitation import UnsupportedByEndpoint
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.llm.retry import Retries
 from commonsense_planning.llm.tally import CallTally
-from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, Reply, TransientFailure, Transport
+from commonsense_planning.llm.transport import (
+    ErrorResponse,
+    OtherWay,
+    PermanentFailure,
+    Reply,
+    TransientFailure,
+    Transport,
+)
 
 LESSONS = 20  # refused parameters per request; more of them contradict each other
 
@@ -125,6 +132,11 @@ class ChatEndpoint(Endpoint):
                     call = replace(request, parameters=sent)
                     async with tally.call(call):
                         reply = await self._transport.handle(call)
+            except OtherWay as found:
+                tally.notes += filter(None, [str(found)])
+                if self._transport.singly:
+                    accepted.one_by_one(tally.notes)
+                continue
             except ErrorResponse as response:
                 error = response.error
                 if error.filtered:

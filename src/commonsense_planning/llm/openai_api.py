@@ -15,31 +15,76 @@ from commonsense_planning.llm.elicitation import UnsupportedByEndpoint
 from commonsense_planning.llm.endpoint import ChatEndpoint
 from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.reply import read_cost, read_reply
+from commonsense_planning.llm.responses_api import read_response, responses_body
 from commonsense_planning.llm.score import SCORERS, Scorer
+from commonsense_planning.llm.server_errors import ServerError
 from commonsense_planning.llm.tally import CallTally
-from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, Reply, TransientFailure, Transport
+from commonsense_planning.llm.transport import (
+    ErrorResponse,
+    OtherWay,
+    PermanentFailure,
+    Reply,
+    TransientFailure,
+    Transport,
+)
 
 PROBE_SECONDS = 5.0  # limit of the call that asks which server it is
 PASSING, SHUT_OUT = (408, 409, 425, 429), (401, 402, 403)
 
 
 class ChatCompletions(Transport):
-    """OpenAI's chat completions."""
+    """OpenAI's chat completions, in streams if the server wants that; or its Responses API, if the server names that
+    instead."""
 
     key_name = "OPENAI_API_KEY"
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.where, self.hint = connection.where, connection.hint
+        self._found: set[str] = set()  # what a server wants: "stream", no "stream_options", "responses"
 
     async def handle(self, request: ChatRequest) -> Reply:
         """See Transport."""
-        body = {"model": request.model, "messages": list(request.messages), **request.parameters, **request.fields}
-        return await self._connection.post("chat/completions", body, partial(read_reply, request=request))
+        found = {*self._found}  # which other calls may change meanwhile
+        if responses := "responses" in found:
+            path, body = "responses", responses_body(request)
+        else:
+            path, body = "chat/completions", {"model": request.model, "messages": list(request.messages)}
+            body |= request.parameters
+        if "stream" in found:
+            body["stream"] = True
+            if not found & {"stream_options", "responses"}:
+                body["stream_options"] = {"include_usage": True}
+        read = partial(read_response if responses else read_reply, request=request)
+        try:
+            return await self._connection.post(path, {**body, **request.fields}, read)
+        except ErrorResponse as response:
+            learnt = _wanted(response.error) - found
+            if not learnt or (learnt == {"stream_options"} and "stream" not in found):
+                raise
+            new = sorted(learnt - self._found)
+            self._found |= learnt
+            self.singly = "responses" in self._found
+            raise OtherWay("; ".join(filter(None, map(_NOTES.get, new)))) from response
 
     async def close(self) -> None:
         """Closes the connections."""
         await self._connection.close()
+
+
+_NOTES = {
+    "stream": "the endpoint answers in streams only: they are read",
+    "responses": "the endpoint offers this model by its Responses API only: that is used",
+}
+
+
+def _wanted(error: ServerError) -> set[str]:
+    """Returns what an error wants that the next call can do."""
+    told = {"stream": error.wants_stream, "responses": error.wants_responses}
+    told["stream_options"] = "stream_options" in f"{error.message} {error.param}"
+    if told["stream_options"]:
+        return {"stream_options"}
+    return {name for name, wanted in told.items() if wanted}
 
 
 class OpenAiEndpoint(ChatEndpoint):

@@ -1,7 +1,8 @@
 """The reply of an endpoint, which is untrusted input: how much of it is accepted, and how it is read.
 
-The body of every response, errors and redirects included, is limited to ``MOST_BYTES`` after unpacking, before anything
-is parsed. Replies are validated here and nowhere else; an invalid field is treated as missing.
+The body of every response, errors and redirects included, is limited to ``MOST_BYTES`` after unpacking
+(``MOST_STREAMED`` for a stream of events), before anything is parsed. Replies are validated here and nowhere else; an
+invalid field is treated as missing.
 
 The answer is the ``content`` of a message, a text or a list of parts, without the model's thoughts, whether those come
 in a separate field or in tags; if there is no content, the answer is the tool call in words.
@@ -23,6 +24,8 @@ from commonsense_planning.llm.thoughts import answer_in
 from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, Reply, TransientFailure
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
+STREAM = "text/event-stream"
+MOST_STREAMED = 4 * MOST_BYTES  # of a body of events, each with a word or less
 MOST_CHOICES = 10_000  # of an answer
 PACKING = "gzip"  # the only encoding of a body that is accepted
 NO_JSON = "the body of the answer is not the JSON that was expected"
@@ -43,12 +46,13 @@ async def take_body(response: Any, key: str) -> None:
         raise PermanentFailure(f"the body is packed with {packed[:40]}, which was not asked for")
     unpack = zlib.decompressobj(_GZIP_OR_ZLIB).decompress if packed == PACKING else None
     body, taken = bytearray(), 0
+    most = MOST_STREAMED if STREAM in response.headers.get("Content-Type", "") else MOST_BYTES
     try:
         async for chunk in response.stream:
             taken += len(chunk)
-            body += chunk if unpack is None else unpack(chunk, MOST_BYTES + 1)
-            if max(taken, len(body)) > MOST_BYTES:
-                raise PermanentFailure(f"the body is longer than {MOST_BYTES // 2**20} MiB")
+            body += chunk if unpack is None else unpack(chunk, most + 1)
+            if max(taken, len(body)) > most:
+                raise PermanentFailure(f"the body is longer than {most // 2**20} MiB")
     except zlib.error as error:
         raise TransientFailure(f"the body is not packed with {packed} as it says") from error
     finally:

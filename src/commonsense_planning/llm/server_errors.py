@@ -34,6 +34,13 @@ _FULL = re.compile(
     r"could not finish the message|\b(max[ _]?(\w+[ _])?tokens?|output limit)\b[^.]{0,60}\breached\b", re.IGNORECASE
 )
 
+_STREAM = re.compile(
+    r"\bonly\b[^.]{0,20}\bsupports?\b[^.]{0,20}\bstream|\bnon-?stream|\brequires?\b[^.]{0,20}\bstream"
+    r"|\bstream(ing)?\b\W{0,2}\s[^.]{0,20}(must|has to|needs to|should) be\b|\bstream(ing)? is required\b",
+    re.IGNORECASE,
+)
+_RESPONSES = re.compile(r"/responses\b|\bresponses (API|endpoint)\b|\bunsupported_api_for_model\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class ServerError:
@@ -78,6 +85,17 @@ class ServerError:
     def loading(self) -> bool:
         """Whether the server is still loading the model."""
         return self.status == 503 and "loading" in self.message.lower()
+
+    @property
+    def wants_stream(self) -> bool:
+        """Whether the server answers in streams only."""
+        return self.status in (400, 422) and _STREAM.search(self.message) is not None
+
+    @property
+    def wants_responses(self) -> bool:
+        """Whether the server names the Responses API in place of chat completions."""
+        said = f"{self.message} {self.code}"
+        return self.status in (400, 403, 404, 405, 422) and _RESPONSES.search(said) is not None
 
     @property
     def out_of_tokens(self) -> bool:

@@ -41,6 +41,11 @@ class PermanentFailure(Exception):
         self.fatal = fatal
 
 
+class OtherWay(Exception):
+    """The call is to be made again at once: the transport has learnt from an error to make calls in another way. The
+    text is a note about that, empty if there is none."""
+
+
 class ErrorResponse(Exception):
     """A server's answer that is an error, from which something about the parameters of requests may be learnt."""
 
@@ -111,7 +116,7 @@ class Transport(Protocol):
     async def handle(self, request: ChatRequest) -> Reply:
         """Makes one call, with the messages and the parameters of the request.
 
-        Raises ErrorResponse, TransientFailure or PermanentFailure.
+        Raises ErrorResponse, TransientFailure, PermanentFailure or OtherWay.
         """
 
     async def close(self) -> None:
