@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 44_240),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 44_490),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 22_000),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_300),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_362),
     "benchmarks": ((LAB / "benchmarks",), 6_500),
-    "all": ((REPOSITORY,), 121_800),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 122_112),  # 119,000 was the aim before
 }
 
 

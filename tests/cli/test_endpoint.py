@@ -140,7 +140,10 @@ def test_further_fields_are_in_each_request_and_in_the_recording_where_they_matt
     assert all(line["parameters"]["provider"] and "user" not in line["parameters"] for line in asked)
     assert "provider" in made["made_with"]["model"]
     assert solve(server, "--replay", tape, "--request-field", 'user="you"').code == 3  # other fields, and no provider
-    monkeypatch.setenv("CPLAN_REQUEST_FIELD", 'provider={"only": ["a b"]}')
+    own = solve.folder / "own.toml"
+    own.write_text('request-field = [\'provider={"only": ["a b"]}\', \'user="you"\']')
+    monkeypatch.delenv("CPLAN_REQUEST_FIELD")
+    monkeypatch.setenv("CPLAN_CONFIG", str(own))
     assert solve(server, "--replay", tape).code == 0
 
 
