@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.chat_server import Behaviour, ChatServer, Reply, Request, as_json, completion
-from tests.chat_troubles import changed, error, messages, spoilt
+from tests.chat_troubles import changed, error, messages, says, spoilt
 
 LIMITS = ("max_tokens", "max_completion_tokens")
 NONE = 10**6
@@ -29,6 +29,21 @@ def thinks_first(tokens: int) -> Behaviour:
         return as_json(cut)
 
     return behave
+
+
+def fills_context(tokens: int, used: int) -> Behaviour:
+    """A model that thinks until a question of ``used`` tokens and its thoughts fill the context."""
+
+    def behave(request: Request, server: ChatServer) -> Reply:
+        cut = json.loads(completion(request, "", finish="length").body)
+        cut["choices"][0]["message"]["reasoning"] = "Hm. " * 50
+        cut["usage"] = {"prompt_tokens": used, "completion_tokens": min(limit_of(request), tokens - used)}
+        return as_json(cut)
+
+    return behave
+
+
+mulls = says("Okay, the user wants the next action. It may be in the red box, or", finish="length")  # and is cut off
 
 
 def _limits(wrong: Callable[[int, int], bool], words: str, **more: str) -> Behaviour:
@@ -136,7 +151,8 @@ def _in_events(good: Reply, **more: object) -> Reply:
     parts: list[dict[str, Any]] = [{"choices": [], "usage": None}]
     for choice in body["choices"]:
         for word in choice["message"]["content"].split(" "):
-            delta = {"content": word if parts[-1]["choices"] == [] else f" {word}"}
+            said = word if parts[-1]["choices"] == [] else [{"type": "text", "text": f" {word}"}]
+            delta = {"content": said}
             parts.append({"choices": [{"index": choice["index"], "delta": delta, "finish_reason": None}]})
         parts.append({"choices": [{"index": choice["index"], "delta": {}, "finish_reason": choice["finish_reason"]}]})
         parts.append({"choices": []})

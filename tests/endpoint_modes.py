@@ -69,6 +69,7 @@ def beside(status: int, body: object, **more: float) -> Reply:
 
 MORE_ROOM = "needs more room before it answers: {} tokens"
 ONE_A_CALL = "gives one answer a call"
+PLAYED = "Thought: it may be there.\nAction: {}\nHuman: Observation: nothing is there.\nAction: open blue box"
 STREAMS = "answers in streams only: they are read"
 RESPONSES = "by its Responses API only"
 SOLVED = "solved"
@@ -153,6 +154,15 @@ MODES = [
     # limits
     Mode("thinks for 3,000", always(habits.thinks_first(3000)), MCTS, 0, 2, MORE_ROOM.format(4096)),
     Mode("thinks for 20,000", always(habits.thinks_first(20_000)), MCTS, 0, 5, MORE_ROOM.format(32768)),
+    Mode("thinks until its context is full", always(habits.fills_context(4096, 300)), MCTS, 0, 6,
+         "question and thoughts fill the model's context of 4096 tokens", UNHEARD),
+    Mode("thinks until its odd context is full", always(habits.fills_context(5000, 300)), MCTS, 0, 7,
+         "question and thoughts fill the model's context of 5000 tokens", UNHEARD),
+    Mode("thinks without a mark",
+         always(lambda request, server: None if habits.limit_of(request) > 3000 else habits.mulls(request, server)),
+         POLICY, 0, 4, MORE_ROOM.format(4096)),
+    Mode("thinks without a mark or an end", always(habits.mulls), POLICY, 1, 9, "its limit of 32768 tokens", UNHEARD),
+    Mode("plays the world", always(troubles.messages(content=PLAYED)), POLICY, 0, 3, "plays the world as well"),
     Mode("an error for a limit", always(habits.says_that_it_thinks(300)), MCTS, 0, 2, MORE_ROOM.format(4096)),
     Mode("the least limit", always(habits.wants_more_than(600)), MCTS, 0, 2, SOLVED),
     Mode("the largest limit", always(habits.wants_less_than(20)), MCTS, 0, 2,

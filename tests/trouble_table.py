@@ -101,8 +101,10 @@ TABLE = [
     Row("parts without text", troubles.parts, "an empty answer", 1, 0),
     Row("out of tokens", troubles.out_of_tokens, "reached its limit of 32768 tokens", 5, 0),  # doubled from 4096 on
     Row("thought without an end", troubles.says(troubles.OPENED, finish="length"), "reached its limit of", 5, 0),
-    Row("thought alone", troubles.says(troubles.THOUGHT_IN_TAGS), "an empty answer", 1, 0),
-    Row("thought in a field alone", troubles.messages(content="", reasoning=troubles.THOUGHT), "an empty answer", 1, 0),
+    Row("thought alone", troubles.says(troubles.THOUGHT_IN_TAGS), "all text is in the field content, as", 1, 0),
+    Row("thought in a part alone", troubles.messages(content=[THINKING]), "all text is in the field content, as", 1, 0),
+    Row("thought in a field alone", troubles.messages(content="", reasoning=troubles.THOUGHT),
+        "an empty answer: all text is in the field reasoning, as thoughts", 1, 0),
     Row("refused", troubles.messages(content=None, refusal=troubles.SORRY), "the model refuses: I am sorry", 1, 0),
     Row("refused in a part", troubles.messages(content=[{"type": "refusal", "refusal": troubles.SORRY}]),
         "the model refuses: I am sorry", 1, 0),

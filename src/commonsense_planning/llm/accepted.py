@@ -9,6 +9,7 @@ from typing import Any
 from commonsense_planning.llm.elicitation import UnsupportedByEndpoint
 from commonsense_planning.llm.model import ChatRequest
 from commonsense_planning.llm.server_errors import ServerError
+from commonsense_planning.llm.transport import Reply
 
 OPTIONAL = ("seed", "temperature", "top_p", "presence_penalty", "frequency_penalty")
 NEEDED = {  # parameters that a request cannot do without → the message about an endpoint that refuses them
@@ -17,6 +18,7 @@ NEEDED = {  # parameters that a request cannot do without → the message about 
 }
 MOST_ITEMS = "maxItems"  # of a list in a schema; not all servers know it
 LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens")
+CONTEXT_STEP, LEAST_CONTEXT = 256, 512  # tokens: the sizes of contexts are multiples of the first
 MORE_ROOM = 4096  # tokens for an answer, once a model has used up its limit before answering; doubled then
 _UNKNOWN = re.compile(r"unsupported|not supported|instead|deprecated|\buse\b", re.IGNORECASE)
 _LARGER = re.compile(r"below|at least|minimum|>=|greater than or equal|between|too (small|low|short)", re.IGNORECASE)
@@ -39,6 +41,8 @@ class Accepted:
         self._renamed = False  # the limit of an answer is called max_completion_tokens
         self._room = 0  # the least limit of an answer in tokens that is sent
         self._least, self._most = 0, 10**9  # range of limits in tokens that the endpoint accepts
+        self.window = 0  # the size of the model's context in tokens, once thoughts have filled it
+        self._counts = False  # the endpoint is known to count thoughts as tokens of answers
         self._crashed = False  # a request for several answers failed where one for a single answer did not
 
     def parameters(self, request: ChatRequest, n: int, without: Collection[str] = ()) -> dict[str, Any]:
@@ -118,6 +122,16 @@ class Accepted:
             self._room = room
             notes.append(f"the model needs more room before it answers: {room} tokens from now on")
         return True
+
+    def is_full(self, limit: int, reply: Reply) -> bool:
+        """Returns whether an answer that was cut short has filled the model's context: it ended below its ``limit``,
+        and either its thoughts are known to count as tokens, or the context has one of the usual sizes."""
+        spent, answer = reply.prompt_tokens + reply.completion_tokens, reply.completion_tokens // max(1, reply.choices)
+        self._counts |= not reply.estimated and answer == limit
+        usual = reply.choices == 1 and spent % CONTEXT_STEP in (0, CONTEXT_STEP - 1)
+        if not reply.estimated and 0 < answer < limit and spent >= LEAST_CONTEXT and (self._counts or usual):
+            self.window = self.window or spent
+        return bool(self.window)
 
     def _resize(self, limit: int, message: str, notes: list[str]) -> bool:
         """Sets the limit of an answer to one that the endpoint accepts: the one it names, else half or twice as much.

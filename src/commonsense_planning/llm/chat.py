@@ -17,8 +17,9 @@ from commonsense_planning.llm.loop import EventLoopThread
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.llm.weights import Weights, read_answers
+from commonsense_planning.matching.answers import own_turn
 from commonsense_planning.matching.matcher import Matcher
-from commonsense_planning.wording.questions import FORMS, Batch, Question
+from commonsense_planning.wording.questions import FORMS, Batch, ChooseAction, NextAction, Question
 
 Ask = Callable[[Sequence[Question], int], list[list[str]]]
 BATCH = 12  # questions in a batch
@@ -55,6 +56,7 @@ class ChatModel:
         self._config = config
         self._loop = loop
         self._notes: list[str] = []
+        self._plays = False  # the model has gone on as the world, which was noted
 
     def ask(self, questions: Sequence[Question], n: int) -> list[list[str]]:
         """See LanguageModel. Answers that came before an error are recorded and counted."""
@@ -78,10 +80,11 @@ class ChatModel:
         outcomes = self._loop.run(self._complete(requests))
         self.usage.waiting += time.perf_counter() - started
         answers = []
-        for request, outcome in zip(requests, outcomes, strict=True):
+        for question, request, outcome in zip(questions, requests, outcomes, strict=True):
             came = outcome.spent if isinstance(outcome, CplanError) else outcome
             if isinstance(came, Completion):
                 self._count([(request, came)])
+                self._check_turns(question, came)
                 answers.append(list(came.texts))
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
@@ -163,6 +166,8 @@ class ChatModel:
         weights = []
         for elicitation, outcome in outcomes:
             self._count(elicitation.sent)
+            for _, came in elicitation.sent:
+                self._check_turns(elicitation.question, came)
             if isinstance(outcome, Weights):
                 weights.append(outcome.tempered(self._config.weight_temperature))
         for _, outcome in outcomes:
@@ -225,6 +230,13 @@ class ChatModel:
         weights = await plain.weigh(elicitation, n)
         self._notes += fallback.works(plain) if weights.said else ()
         return weights
+
+    def _check_turns(self, question: Question, completion: Completion) -> None:
+        """Notes, once, that the model goes on after the action that it is asked for."""
+        acts = isinstance(question, NextAction | ChooseAction)
+        if acts and not self._plays and any(own_turn(text) != text for text in completion.texts):
+            self._plays = True
+            self._notes.append("the model plays the world as well: only its first action counts")
 
     async def _complete(self, requests: Sequence[ChatRequest]) -> list[Completion | BaseException]:
         return await asyncio.gather(*map(self._endpoint.complete, requests), return_exceptions=True)

@@ -166,10 +166,11 @@ class ChatEndpoint(Endpoint):
             used_up = reply.cut_short
             if limit is not None:
                 used_up |= not reply.estimated and reply.completion_tokens >= limit * reply.choices
-                if used_up and not reply.texts and accepted.more_room(limit, tally.notes):
+                full = used_up and not reply.texts and accepted.is_full(limit, reply)
+                if used_up and not (reply.texts or full) and accepted.more_room(limit, tally.notes):
                     continue
             self._settle(request, status, without, tally.notes)
-            return replace(reply, limit=limit, cut_short=used_up, alone=bool(status))
+            return replace(reply, limit=limit, cut_short=used_up, alone=bool(status), window=accepted.window)
         raise PermanentFailure("the endpoint contradicts itself in what it accepts")
 
     def _settle(self, request: ChatRequest, status: int, without: Collection[str], notes: list[str]) -> None:

@@ -20,7 +20,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, WrapVal
 
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, MOST_TOKENS, ChatRequest
 from commonsense_planning.llm.server_errors import MOST_READ, MOST_TOLD, read_server_error, without_key
-from commonsense_planning.llm.thoughts import answer_in
+from commonsense_planning.llm.thoughts import answer_in, unfinished
 from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, Reply, TransientFailure
 
 MOST_BYTES = 4 * 2**20  # of a body: a hundred answers of 6,000 words
@@ -80,8 +80,8 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         raise _unread(content) from error
     messages = [choice.message or choice.delta or _Message(content=choice.text) for choice in body.choices]
     reasons = [(choice.finish_reason or "").lower() for choice in body.choices]
-    whole = (m for m, reason in zip(messages, reasons, strict=True) if reason not in _BROKEN_OFF)
-    texts = tuple(message.answer for message in whole if message.answer.strip())
+    ended = ((m.answer, reason) for m, reason in zip(messages, reasons, strict=True) if reason not in _BROKEN_OFF)
+    texts = tuple(t for t, reason in ended if t.strip() and not (reason == "length" and unfinished(t)))
     failed = next((choice.error for choice in body.choices if choice.error), None)
     if failed is not None and not texts:
         raise _unread(json.dumps({"error": failed}).encode())
@@ -101,6 +101,7 @@ def read_reply(content: bytes, request: ChatRequest) -> Reply:
         "length" in reasons,
         usage.thinking,
         next((message.said_no for message in messages if message.said_no), ""),
+        next((message.thoughts for message in messages if message.thoughts), "") if not texts else "",
     )
 
 
@@ -160,6 +161,7 @@ _Tokens = Annotated[int, Field(strict=True, ge=0, le=MOST_TOKENS)]
 class _Part(BaseModel):
     """A part of a message's content; parts of other types, such as thoughts, have no text."""
 
+    type: _Perhaps[_Text] = None
     text: _Perhaps[_Text] = None
     refusal: _Perhaps[_Text] = None
 
@@ -211,6 +213,13 @@ class _Message(BaseModel):
         """The text of a refusal in one line, at most MOST_REFUSED characters; empty if the message is not a refusal."""
         refusals = [self.refusal, *(part.refusal for part in self.parts)]
         return " ".join(" ".join(filter(None, refusals)).split())[:MOST_REFUSED]
+
+    @property
+    def thoughts(self) -> str:
+        """The name of the field with the thoughts of a message without an answer; empty if there are none."""
+        names = (name for name in ("reasoning", "reasoning_content") if (getattr(self, name) or "").strip())
+        inside = any(part.type == "thinking" or (part.text or "").strip() for part in self.parts)
+        return next(names, "content" if inside else "")
 
     @property
     def length(self) -> int:

@@ -33,8 +33,11 @@ def joined(events: Iterable[Any]) -> dict[str, Any]:
             choices.setdefault(index, {}).update({name: chunk[name] for name in _LAST if chunk.get(name)})
             delta = chunk.get("delta") or chunk.get("message") or {"content": chunk.get("text")}
             for name in _JOINED if isinstance(delta, dict) else ():
-                if isinstance(delta.get(name), str):
-                    pieces[index, name].append(delta[name])
+                parts = delta.get(name)
+                for part in parts if isinstance(parts, list) else [parts]:
+                    said = part.get("text") if isinstance(part, dict) else part
+                    if isinstance(said, str):
+                        pieces[index, name].append(said)
     if choices:
         body["choices"] = [
             {**choice, "message": {name: "".join(pieces[index, name]) for name in _JOINED if (index, name) in pieces}}

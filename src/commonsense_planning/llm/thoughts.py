@@ -40,6 +40,17 @@ _CEASED = r"<\|end\|>"  # closes thoughts, and ends some models' answers
 _ENDED = re.compile(r"\[END FINAL RESPONSE\].*|<\|(?:return|call)\|>.*", re.IGNORECASE | re.DOTALL)
 _MARKS = re.compile(rf"(?P<closed>{_CLOSED})|{_CEASED}|(?P<opened>{_OPENED})", re.IGNORECASE)
 
+_BEGUN = re.compile(  # as reasoning models begin to think; an answer may, too, but is not cut off then
+    r"\W*(?:okay|ok|alright|hmm+|wait|got it|let me|let's (?:see|think)|(?:we|i) (?:need|have|are asked|should)\b"
+    r"|(?:first, )?(?:the|this) (?:user|question|task|goal|problem)\b|thinking process)",
+    re.IGNORECASE,
+)
+
+
+def unfinished(text: str) -> bool:
+    """Returns whether a text that was cut off is thoughts without a mark."""
+    return _BEGUN.match(text) is not None
+
 
 def answer_in(text: str) -> str:
     """Returns the text without thoughts: everything after or between them."""

@@ -75,8 +75,10 @@ class Reply:
     """The answer to one call: the number of ``choices``, the ``texts`` of those that are not empty, and the cost in
     tokens, ``estimated`` if the server does not count them. ``filtered``: a content filter stopped it; ``cut_short``:
     it reached its limit of tokens. ``thinking_tokens``: the completion's tokens that the server counts as thoughts.
-    ``refusal``: the text of a refusal. ``limit`` of a choice in tokens, None if none was sent. ``alone``: a single
-    answer was requested where several were wanted. A transport leaves the last two alone."""
+    ``refusal``: the text of a refusal. ``thoughts``: the field that all text is in, where thoughts belong. ``limit`` of
+    a choice in tokens, None if none was sent. ``alone``: a single answer was requested where several were wanted.
+    ``window``: the size of the model's context in tokens, if question and thoughts fill it. A transport leaves the
+    last three alone."""
 
     choices: int
     texts: tuple[str, ...] = ()
@@ -87,8 +89,10 @@ class Reply:
     cut_short: bool = False
     thinking_tokens: int = 0
     refusal: str = ""
+    thoughts: str = ""
     limit: int | None = None
     alone: bool = False
+    window: int = 0
 
     @property
     def trouble(self) -> str:
@@ -98,7 +102,9 @@ class Reply:
         if self.refusal:
             return f"the model refuses: {self.refusal}"
         if not self.cut_short:
-            return EMPTY
+            return f"{EMPTY}: all text is in the field {self.thoughts}, as thoughts" if self.thoughts else EMPTY
+        if self.window:
+            return f"{CUT_SHORT}: question and thoughts fill the model's context of {self.window} tokens"
         limit = "" if self.limit is None else f" of {self.limit} tokens (--answer-tokens)"
         return f"{CUT_SHORT}{limit} before a word was said"
 

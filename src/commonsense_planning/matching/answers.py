@@ -37,7 +37,9 @@ _CONCLUSION, _NEXT = (
     re.compile(rf"^[\W_]*(?:(?:[\w']+ ){{0,3}}(?:{nouns})(?: is)?|{_LINKS})[\W_]{{0,3}}:[\W_]*", re.I | re.M)
     for nouns in ("answer|choice|decision", "answer|choice|decision|actions?|steps?|move|task")
 )
-_GOES_ON = re.compile(r"^[\W_]*observation\s*\d*[\W_]*:", re.IGNORECASE | re.MULTILINE)  # it plays the world as well
+_THOUGHT = re.compile(r"^[\W_]*thoughts?\s*\d*[\W_]*:.*", re.I | re.M)
+# a model that goes on as the world: "Observation:", "Human: Observation:"
+_GOES_ON = re.compile(r"^[\W_]*(?:(?:new |current )?observation|human|user|environment)\s*\d*[\W_]*:", re.I | re.M)
 _WORD = re.compile(r"[^\W_]+")
 
 Key = tuple[str, ...]
@@ -46,6 +48,13 @@ Key = tuple[str, ...]
 def text_of(answer: str, longest: int = LONGEST) -> str:
     """The answer as plain text, at most ``longest`` characters."""
     return plain(answer[: max(LONGEST_READ, 2 * longest)])[:longest]
+
+
+def own_turn(answer: str) -> str:
+    """An answer up to where the model goes on as the world: with an observation, or another's turn. What comes before
+    is more than a thought."""
+    marks = (mark.start() for mark in _GOES_ON.finditer(answer))
+    return answer[: next((at for at in marks if _THOUGHT.sub("", answer[:at]).strip()), None)]
 
 
 def listed(answer: str) -> list[str]:
@@ -79,7 +88,7 @@ def next_phrases(answer: str) -> tuple[str, ...]:
     """The phrases of an answer that may name the next action, each once, the likeliest first: the text after the last
     label such as "Action:", the first phrase of each line, sentences such as "the apple may be there" after the others,
     the last line. Of an answer that is a plan this is its first action (the paper's α, section 2.3)."""
-    text = _GOES_ON.split(text_of(answer, LONGEST_READ), 1)[0]
+    text = own_turn(text_of(answer, LONGEST_READ))
     lines = [line for line in _LINES.split(text) if line.strip(_EDGES)]
     phrases = sorted((phrase for line in lines[:MOST_LINES] for phrase in listed(line)[:1]), key=begins_small)
     labelled = listed(_behind(_NEXT, text))[:1] if _NEXT.search(text) else []
@@ -133,6 +142,7 @@ def pair_in(answer: str, think: bool = False) -> Pair:
 
     Where the model was asked to ``think`` first, only what comes after the last marker counts.
     """
+    answer = own_turn(answer)
     if think:
         _, marker, answer = answer.rpartition(MARKER)
         if not marker:
