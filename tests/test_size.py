@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 44_548),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 44_658),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 22_000),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_396),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_457),
     "benchmarks": ((LAB / "benchmarks",), 6_500),
-    "all": ((REPOSITORY,), 122_204),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 122_375),  # 119,000 was the aim before
 }
 
 

@@ -1,5 +1,6 @@
 """A decision ends when its time is up; a model's answer that is late is taken when it is there."""
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ import pytest
 from commonsense_planning import Agent, ModelConfig, ObservationReport, Status
 from commonsense_planning.agent.deadline import Deadline
 from commonsense_planning.config import AskBy
-from commonsense_planning.errors import LateError
+from commonsense_planning.errors import BudgetError, LateError
+from commonsense_planning.support.reading import Text
 from tests.agent.robots import DEMO, Robot, household
 from tests.chat_server import ChatServer
 
@@ -37,6 +39,17 @@ def test_the_best_action_so_far_is_taken_and_taken_again_when_loaded(method: str
     assert [turn.late for turn in loaded.history] == [turn.late for turn in agent.history]
     assert [turn.said for turn in loaded.history] == robot.did
     assert loaded.act(seen, deadline=0.3) is not None
+
+
+def test_a_loaded_agent_does_not_think_on_without_end() -> None:
+    agent = Agent(household(DEMO), method="uct", options=ENDLESS, name="R2")
+    agent.act(deadline=0.1)
+    content = agent.saved
+    content["turns"][0]["late"] = []  # somebody's file, which does not say when to stop
+    with pytest.raises(BudgetError, match=r"decision 1 cannot be repeated within 0\.1 s"):
+        Agent.load(Text(json.dumps(content)), model="embedded", seconds=0.1)
+    loaded = Agent.load(Text(json.dumps(agent.saved)), model="embedded", seconds=60)
+    assert (loaded.history, loaded.name, loaded.differs) == (agent.history, "R2", False)
 
 
 def test_more_time_means_more_simulations() -> None:

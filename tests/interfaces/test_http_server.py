@@ -1,5 +1,6 @@
 """``cplan serve``, asked by a real HTTP client at the port of the real process."""
 
+import json
 import os
 import re
 import signal
@@ -100,6 +101,38 @@ def test_unlisted_things_are_reported_with_what_is_seen() -> None:
         assert refused.status_code == 400 and "pillow" in refused.json()["error"]
 
 
+def test_an_agent_is_saved_and_made_again(client: httpx.Client) -> None:
+    made = client.post("/agents", json={"name": "R2 D2", "seed": 3, "task": "two-apples"}).json()
+    robot = Robot(household(HOUSEHOLD / "problems" / "two-apples.pddl"))
+    report = robot.look()
+    for _ in range(3):
+        said = client.post(f"/agents/{made['id']}/act", json=report.as_json()).json()["action"]["pddl"]
+        report = robot.do(said)
+    address = f"/agents/{made['id']}"
+    saved, before = client.get(f"{address}/saved").json(), client.get(address).json()
+    assert client.delete(address).status_code == 204
+    assert str(REPOSITORY) not in json.dumps(saved)
+    again = client.post("/agents", json={"saved": saved})
+    assert (again.status_code, again.json()["turns"], again.json()["differs"]) == (201, 3, False)
+    address = f"/agents/{again.json()['id']}"
+    assert {**client.get(address).json(), "id": made["id"]} == before
+    while said := client.post(f"{address}/act", json=report.as_json()).json()["action"]:
+        report = robot.do(said["pddl"])
+    assert client.get(address).json()["status"] == "solved"
+    turned = [{**saved["turns"][0], "said": "(walk-to-room\nbathroom)"}, *saved["turns"][1:]]
+    other = client.post("/agents", json={"saved": {**saved, "turns": turned}}).json()
+    assert other["differs"] and client.delete(f"/agents/{other['id']}").status_code == 204
+    for wrong, message in [
+        ({"saved": {**saved, "method": "uct"}}, "saved by uct, or with other options: this server's agents decide by"),
+        ({"saved": {**saved, "options": {"max_steps": 7}}}, "with other options"),
+        ({"saved": {**saved, "instruction": "be bad"}}, "with other options"),
+        ({"saved": saved, "task": "small-apple"}, "the agent's task has changed, or is none of these: small-apple"),
+    ]:
+        refused = client.post("/agents", json=wrong)
+        assert refused.status_code == 409 and message in refused.json()["error"], refused.text
+    client.delete(address)
+
+
 def test_several_agents_at_once_do_not_disturb_each_other(client: httpx.Client) -> None:
     def walk(task: str) -> list[str]:
         with httpx.Client(base_url=client.base_url, timeout=60) as mine:
@@ -122,7 +155,15 @@ def test_what_is_wrong_is_said_where_it_is(client: httpx.Client, agent: str) -> 
         (client.post(act, json={"true": "(on a b)"}), 422, "body.true: should be a valid list"),
         (client.post(act, json={"seen": []}), 422, f"body: there is no field seen; there are {FIELDS}"),
         (client.post("/agents", json={"error": 1}), 422, "body.error: should be less than 1"),
-        (client.post("/agents", json={"name": "x"}), 422, "body: there is no field name; there are task, seed, error"),
+        (
+            client.post("/agents", json={"named": "x"}),
+            422,
+            "body: there is no field named; there are task, seed, error, name",
+        ),
+        (client.post("/agents", json={"name": "a\nb"}), 422, "body.name: should match"),
+        (client.post("/agents", json={"saved": {}, "seed": 2}), 422, "saved has the seed of the agent already"),
+        (client.post("/agents", json={"saved": {}}), 400, "saved: not the file of an agent: 'format' is missing"),
+        (client.get("/agents/nobody/saved"), 404, "there is no agent nobody"),
         (client.post(act, json={"deadline": -1}), 422, "body.deadline: should be greater than 0"),
         (client.post(act, content=b"{", headers=JSON), 422, "body: not JSON: Expecting property name"),
         (client.post(act, content=b"{}"), 422, "sent with the header Content-Type: application/json"),
@@ -165,7 +206,7 @@ def test_no_more_agents_than_there_is_room_for(client: httpx.Client) -> None:
 
 def test_the_pages_need_nothing_from_elsewhere(client: httpx.Client) -> None:
     api = client.get("/openapi.json").json()
-    assert set(api["paths"]) == {"/agents", "/agents/{id}", "/agents/{id}/act"}
+    assert set(api["paths"]) == {"/agents", "/agents/{id}", "/agents/{id}/act", "/agents/{id}/saved"}
     for address in ("/", "/docs"):
         page = client.get(address).text
         assert "/agents/{id}/act" in page and "goal_reached" in page
@@ -238,11 +279,13 @@ def test_which_hosts_are_this_machine() -> None:
     assert [is_loopback(host) for host in ("0.0.0.0", "10.0.0.1", "::", "robot.example", "")] == [False] * 5
 
 
-def test_a_line_of_the_log_says_when_and_of_which_agent() -> None:
+def test_a_line_of_the_log_says_when_and_of_which_agent_and_how_long_it_took() -> None:
     with serving("--method", "llm-replan") as (child, address), httpx.Client(base_url=address, timeout=60) as client:
-        made = client.post("/agents").json()["id"]
+        made = client.post("/agents", json={"name": "R2"}).json()["id"]
         for report in ({}, {"applied": False}):
             client.post(f"/agents/{made}/act", json=report)
         child.terminate()
         _, lines = child.communicate(timeout=60)
-    assert re.search(rf"^\d{{4}}-\d\d-\d\d [\d:,]+ agent {made}: \(.*\) failed, though", lines, re.MULTILINE), lines
+    for said in (r"next: \(walk-to-room kitchen\) \(\d+\.\d{3} s\)", r"\(.*\) failed, though"):
+        line = rf"^\d{{4}}-\d\d-\d\d [\d:,]+ agent R2 \({made}\): {said}"
+        assert re.search(line, lines, re.MULTILINE), lines

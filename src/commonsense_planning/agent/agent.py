@@ -10,16 +10,19 @@ import json
 import logging
 import math
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 
+from commonsense_planning import __version__
 from commonsense_planning.agent import agent_file
 from commonsense_planning.agent.agent_file import Turn
 from commonsense_planning.agent.deadline import Deadline
@@ -70,8 +73,9 @@ class Agent:
     decides; it must act step by step in a partly observable world. ``model``: the model that answers common-sense
     questions, by name, with settings, or already open, in which case the caller closes it. ``options`` of the method:
     an instance of its ``Options``, or name → value. ``limits`` on the model's cost. ``emit`` gets the events of the
-    trace as they happen, with one more kind, ``surprise``. ``tries``: plans avoid an action after so many failures in a
-    row; if nothing else is left, it is tried as often again; more often if the task's probabilities make so many
+    trace as they happen, with one more kind, ``surprise``; it and ``step`` have the agent's ``name`` as ``agent``, and
+    the ``time``, and ``step`` the ``seconds`` of its decision. ``tries``: plans avoid an action after so many failures
+    in a row; if nothing else is left, it is tried as often again; more often if the task's probabilities make so many
     failures likely. ``error``: the probability that an action fails though its preconditions hold, in addition to the
     task's probabilities. ``observer`` watches, and adds to the events. The constructor grounds the task, so that
     ``act`` need not.
@@ -95,6 +99,7 @@ class Agent:
         tries: int = TRIES,
         error: float = ERROR,
         observer: Observer | None = None,
+        name: str = "",
     ) -> None:
         _check(seed, tries, error)
         task = _task(domain, problem, sensors)
@@ -110,8 +115,11 @@ class Agent:
         self._open = ExitStack()
         self._turn = threading.Lock()
         models = model if isinstance(model, ModelSession) else self._opened(model, limits)
+        self.name = name
+        self.differs = False
         self.status: Status | None = None
         self.reason = ""
+        self._seconds = 0.0  # of the last decision
         self._listener = emit
         looks_on = observer or Observer()
         self._request = Request(
@@ -148,9 +156,11 @@ class Agent:
         """Writes everything needed to continue in another process to a file of readable JSON, atomically. Raises
         InputError if that fails, UsageError while another thread uses the agent."""
         with self._alone():
-            self._save(Path(path))
+            agent_file.write(Path(path), self.saved)
 
-    def _save(self, path: Path) -> None:
+    @property
+    def saved(self) -> dict[str, Any]:
+        """What ``save`` writes, as JSON values: ``load`` takes its text, too."""
         request, task = self._request, self._request.task
         files = {
             "domain": str(task.problem.domain_file.resolve()) if task.problem.folders[0] else None,
@@ -158,7 +168,9 @@ class Agent:
             "sensors": str(task.sensors_file.resolve()) if task.sensors_file else None,
         }
         config = request.models.config
-        content = {
+        return {
+            "format": agent_file.FORMAT,
+            "cplan": __version__,
             "task": {**files, "fingerprint": agent_file.fingerprint(task)},
             "method": request.method.name,
             "options": agent_file.as_json(request.options),
@@ -170,28 +182,30 @@ class Agent:
             "turns": [turn.as_json() for turn in self._turns],
             "generator": self._acting.rng.bit_generator.state,
             "answers": [] if self._answers is None else list(entries(self._answers)),
+            **({"name": self.name} if self.name else {}),
         }
-        agent_file.write(path, content)
 
     @classmethod
     def load(
         cls,
-        path: Path | str,
+        path: Path | str | Text,
         task: Task | None = None,
         model: ModelSession | ModelConfig | str | None = None,
         *,
         limits: BudgetConfig | None = None,
         emit: Callable[[Event], None] = lambda event: None,
+        seconds: float | None = None,
     ) -> Self:
         """Loads a saved agent: it continues as it would have, and ``action`` is its last action. It repeats all its
         decisions, which takes as long as before; the model is not asked again what it has answered.
 
         ``task``: replaces the files that were read then. ``model`` and ``limits`` as when it was made, since the file
-        does not choose the model; None for plain ``embedded``. ``emit`` gets the events from now on. Raises InputError
-        for a wrong file, and if the task has changed; UsageError if a model must be named; and the errors of making an
-        agent.
+        does not choose the model; None for plain ``embedded``. ``emit`` gets the events from now on. ``seconds``: limit
+        of each repeated decision. ``differs`` tells whether a decision is now another one than it was. Raises
+        InputError for a wrong file, and if the task has changed; UsageError if a model must be named; BudgetError if a
+        decision takes longer; and the errors of making an agent.
         """
-        path = Path(path)
+        path = path if isinstance(path, Text) else Path(path)
         saved = agent_file.read(path)
         if model is None and saved.model:
             was = json.dumps(saved.model, ensure_ascii=False)
@@ -207,23 +221,26 @@ class Agent:
         if agent_file.fingerprint(task) != saved.task.fingerprint:
             raise InputError(f"{path}: the task has changed since the agent was saved")
         more: dict[str, Any] = {"seed": saved.seed, "instruction": saved.instruction, "limits": limits, "emit": emit}
-        more |= {"tries": saved.tries, "error": saved.error}
+        more |= {"tries": saved.tries, "error": saved.error, "name": saved.name}
         agent = cls(task, method=method, model=model or "embedded", options=options, **more)
         if agent._answers is not None:
             answers = "".join(f"{json.dumps(answer)}\n" for answer in saved.answers)
             agent._answers.write_text(answers, encoding="utf-8")
-        agent._think_again(saved.turns)
+        agent._think_again(saved.turns, seconds)
         if agent._acting.rng.bit_generator.state != saved.generator:
             logger.warning("%s: random draws differ from those of then: the agent may continue differently", path)
         return agent
 
-    def _think_again(self, turns: Sequence[Turn]) -> None:
+    def _think_again(self, turns: Sequence[Turn], seconds: float | None) -> None:
         """Repeats these turns without events."""
         self._silent = True
-        for turn in turns:
-            self._clock.begin(None, turn.late)
+        for number, turn in enumerate(turns, start=1):
+            self._clock.begin(seconds, turn.late)
             self._act(turn.seen)
+            if self._clock.overdue:
+                raise BudgetError(f"decision {number} cannot be repeated within {seconds} s")
             if self._turns[-1].said != turn.said:
+                self.differs = True
                 logger.warning("its action is now %s, and was %s", self._turns[-1].said, turn.said)
                 self._turns[-1] = turn
         self._silent = False
@@ -237,6 +254,11 @@ class Agent:
             self._answers = Path(self._open.enter_context(temporary_folder())) / "answers.jsonl"
             model = replace(model, record=self._answers)
         return self._open.enter_context(ModelSession(model, limits))
+
+    @property
+    def seed(self) -> int:
+        """The seed of all random draws."""
+        return self._request.seed
 
     @property
     def task(self) -> Task:
@@ -304,16 +326,24 @@ class Agent:
 
     def _act(self, seen: ObservationReport) -> Action | None:
         self._take_in(seen.action or self.action, seen)
+        begun = time.monotonic()
         action = self._decide(seen)
+        self._seconds = round(time.monotonic() - begun, 3)
         said = None if action is None else str(action)
         self._turns[-1] = replace(self._turns[-1], said=said, late=tuple(self._clock.late))
         if not self._silent:
-            logger.info("%s", f"next: {said}" if said else f"{self.status}: {self.reason}")
+            told = f"next: {said}" if said else f"{self.status}: {self.reason}" if self.reason else self.status
+            logger.info("%s (%.3f s)", told, self._seconds)
         return action
 
     def _emit(self, event: Event) -> None:
         if not self._silent:
-            self._listener(self._request.observer.completed(event))
+            event = self._request.observer.completed(event)
+            self._listener({**event, **self._when, "seconds": self._seconds} if event["event"] == "step" else event)
+
+    @property
+    def _when(self) -> Event:
+        return {"agent": self.name, "time": datetime.now(UTC).isoformat(timespec="milliseconds")}
 
     # -- what is seen ----------------------------------------------------------------------------------------
 
@@ -416,7 +446,7 @@ class Agent:
             for surprise in what:
                 logger.warning("%s", surprise)
             step = self._actor.tried if self._actor is not None else 0
-            self._listener({"event": "surprise", "step": step, "what": what})
+            self._listener({"event": "surprise", "step": step, "what": what, **self._when})
 
     # -- what to do --------------------------------------------------------------------------------------------
 

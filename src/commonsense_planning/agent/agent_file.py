@@ -13,11 +13,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning import __version__
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import ModelConfig, Options
 from commonsense_planning.errors import InputError, UsageError
-from commonsense_planning.support.reading import json_value, read_text, reading, wrong_field
+from commonsense_planning.support.reading import Text, json_value, read_text, reading, wrong_field
 from commonsense_planning.support.writing import write_text
 from commonsense_planning.task import Task
 
@@ -70,6 +69,7 @@ class Saved:
     turns: list[Turn]
     generator: dict[str, Any]
     answers: list[dict[str, Any]]
+    name: str = ""
 
 
 def fingerprint(task: Task) -> str:
@@ -88,11 +88,10 @@ def as_json(settings: Options | ModelConfig) -> dict[str, Any]:
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
     """Writes the file atomically. Raises InputError if that fails."""
-    text = json.dumps({"format": FORMAT, "cplan": __version__, **content}, indent=1, ensure_ascii=False)
-    write_text(path, f"{text}\n", "the agent")
+    write_text(path, f"{json.dumps(content, indent=1, ensure_ascii=False)}\n", "the agent")
 
 
-def read(path: Path) -> Saved:
+def read(path: Path | Text) -> Saved:
     """Reads the file of an agent. Raises InputError, with the place, for a file with other content or of another
     format."""
     from pydantic import TypeAdapter, ValidationError

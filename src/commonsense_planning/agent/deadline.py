@@ -41,12 +41,13 @@ class Deadline(Clock):
 
     def begin(self, seconds: float | None, again: Collection[int] | None = None) -> None:
         """Begins a decision with a limit of ``seconds``, None for no limit. ``again``: the checks of the deadline that
-        found it passed, for a decision that is repeated."""
+        found it passed, for a decision that is repeated: it is ``overdue`` if it takes longer."""
         now = time.monotonic()
         self._up = math.inf if seconds is None else now + seconds
         self._patience = math.inf if seconds is None else now + MODELS_SHARE * seconds
         self._again = again
         self._looks = 0
+        self.overdue = False
         self.late: list[int] = []
 
     def hurry(self) -> None:
@@ -95,6 +96,9 @@ class Deadline(Clock):
 
     def _is_late(self, over: Callable[[], bool]) -> bool:
         self._looks += 1
+        if self._again is not None and time.monotonic() > self._up:
+            self.overdue = True
+            raise LateError("the decision takes longer than when it was made first")
         late = over() if self._again is None else self._looks in self._again
         if late:
             self.late.append(self._looks)

@@ -4,8 +4,10 @@ the server was started. Nothing in a request is opened, run or written; its cost
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import re
 import secrets
 import socket
 import threading
@@ -15,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import uvicorn
 from fastapi import Body, FastAPI, Request
@@ -27,6 +29,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from commonsense_planning import __version__
+from commonsense_planning.agent import agent_file
 from commonsense_planning.agent.agent import ERROR, Agent
 from commonsense_planning.agent.observation_report import ObservationReport
 from commonsense_planning.config import Options
@@ -35,6 +38,7 @@ from commonsense_planning.interfaces.http_guard import GuardedConnection, guarde
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Method
 from commonsense_planning.methods.result import ResultView, result_fields
+from commonsense_planning.support.reading import Text as TextFile
 from commonsense_planning.support.reading import wrong_field
 from commonsense_planning.task import Task
 
@@ -53,6 +57,7 @@ _SPEAKING = ContextVar("speaking", default="server")  # of whom a line of the lo
 
 Text = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Facts = Annotated[list[Text], Field(max_length=MOST_FACTS)]
+NAME = r"^[\w.:@ -]{1,64}$"
 
 
 class LogLine(logging.Formatter):
@@ -63,7 +68,7 @@ class LogLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         record.speaking = _SPEAKING.get()
-        return super().format(record)
+        return "".join(c if c.isprintable() else " " for c in super().format(record))
 
 
 class RequestBody(BaseModel):
@@ -90,6 +95,17 @@ class WantedBody(RequestBody):
     error: float = Field(
         ERROR, ge=0, lt=1, description="Probability that an action fails, in addition to the task's probabilities."
     )
+    name: str | None = Field(None, pattern=NAME, description="What the log and the events call it; default: its id.")
+    saved: dict[str, Any] | None = Field(
+        None, description="What GET /agents/ID/saved gave: the agent continues from there, with its seed and error."
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        own = self.model_fields_set & {"seed", "error"}
+        if self.saved is not None and own:
+            raise PydanticCustomError("saved", "saved has the {name} of the agent already", {"name": min(own)})
+        return self
 
 
 class ReportBody(RequestBody):
@@ -137,10 +153,14 @@ class Brief(BaseModel):
     """An agent, in short."""
 
     id: str
+    name: str
     task: str
     method: str
     seed: int
     turns: int
+    differs: bool = Field(
+        description="Whether it was resumed, and a decision is now another one, such as without its model's answers."
+    )
 
 
 ENDING = result_fields(ResultView.AGENT)
@@ -188,7 +208,6 @@ class Session:
 
     agent: Agent
     task: str
-    seed: int
     reported: int = 0
     turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -211,24 +230,56 @@ class Service:
         self._closed = False
 
     def make(self, wanted: WantedBody) -> Brief:
-        """A new agent."""
+        """A new agent, or one that was saved."""
         name = next(iter(self.tasks)) if wanted.task is None else wanted.task
         if name not in self.tasks:
             raise RefusedBody(404, f"there is no task {name}; there are {', '.join(self.tasks)}", "task")
         self._check_room()
-        agent = Agent(
-            self.tasks[name],
-            method=self.method,
-            model=self.models,
-            options=self._options,
-            seed=wanted.seed,
-            error=wanted.error,
-        )
+        found = secrets.token_urlsafe(9)
+        with _speaking_of(found, wanted.name):
+            if wanted.saved is not None:
+                session = self._resumed(wanted.saved, [name] if wanted.task else list(self.tasks))
+            else:
+                settings: dict[str, Any] = {"options": self._options, "seed": wanted.seed, "error": wanted.error}
+                session = Session(Agent(self.tasks[name], method=self.method, model=self.models, **settings), name)
+        kept = session.agent.name if re.fullmatch(NAME, session.agent.name) else found
+        session.agent.name = wanted.name or kept
         with self._changing:
             self._check_room()
-            found = secrets.token_urlsafe(9)
-            self._sessions[found] = Session(agent, name, wanted.seed)
+            self._sessions[found] = session
         return self.brief(found)
+
+    def _resumed(self, saved: dict[str, Any], tasks: list[str]) -> Session:
+        """The agent that was saved, on the one of these tasks that it has."""
+        text = TextFile(json.dumps({**saved, "options": agent_file.as_json(self._options)}), "saved")
+        read = agent_file.read(text)
+        if (read.method, saved.get("options"), read.instruction) != (self.method.name, self._shown_options, ""):
+            ours = f"this server's agents decide by {self.method.name}, with options {json.dumps(self._shown_options)}"
+            raise RefusedBody(409, f"the agent was saved by {read.method}, or with other options: {ours}", "saved")
+        fingerprint = read.task.fingerprint
+        name = next((name for name in tasks if agent_file.fingerprint(self.tasks[name]) == fingerprint), None)
+        if name is None:
+            raise RefusedBody(409, f"the agent's task has changed, or is none of these: {', '.join(tasks)}", "saved")
+        reported = sum(_size(turn.seen) for turn in read.turns)
+        with self._thinks():
+            self._check_size(reported)
+            agent = Agent.load(text, self.tasks[name], self.models, seconds=self._most_seconds)
+        return Session(agent, name, reported)
+
+    def saved(self, found: str) -> dict[str, Any]:
+        """What is needed to continue with the agent, on this server or another: the file of an agent, without the names
+        of files here, and without its model's answers."""
+        with self._alone(found) as session:
+            content = session.agent.saved
+            task = {"domain": None, "problem": None, "sensors": None, "fingerprint": content["task"]["fingerprint"]}
+            return {**content, "task": task, "options": self._shown_options, "model": {}}
+
+    @property
+    def _shown_options(self) -> dict[str, Any]:
+        """The options of the method, as JSON values, without files."""
+        options = agent_file.as_json(self._options)
+        shown = {name: value for name, value in options.items() if not isinstance(getattr(self._options, name), Path)}
+        return dict(json.loads(json.dumps(shown)))
 
     def act(self, found: str, report: ReportBody) -> dict[str, Any]:
         """The agent's next action, or why there is none: an ``AgentAnswer``."""
@@ -269,8 +320,16 @@ class Service:
             session.agent.hurry()
 
     def _brief(self, found: str, session: Session) -> Brief:
-        turns = len(session.agent.history)
-        return Brief(id=found, task=session.task, method=self.method.name, seed=session.seed, turns=turns)
+        agent = session.agent
+        return Brief(
+            id=found,
+            name=agent.name,
+            task=session.task,
+            method=self.method.name,
+            seed=agent.seed,
+            turns=len(agent.history),
+            differs=agent.differs,
+        )
 
     def public(self, text: str) -> str:
         """A text in which files are named, without the folders that they are in."""
@@ -291,11 +350,14 @@ class Service:
 
     def _count(self, session: Session, report: ReportBody) -> None:
         """Raises RefusedBody once the reports, which are kept, have reached their limit."""
-        characters = sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
+        characters = _size(report)
         with self._changing:
-            if characters + sum(other.reported for other in self._sessions.values()) > MOST_REPORTED:
-                raise RefusedBody(429, "the agents have received more reports than there is room for: delete some")
+            self._check_size(characters)
             session.reported += characters
+
+    def _check_size(self, characters: int) -> None:
+        if characters + sum(other.reported for other in list(self._sessions.values())) > MOST_REPORTED:
+            raise RefusedBody(429, "the agents have received more reports than there is room for: delete some")
 
     def _check_room(self) -> None:
         if len(self._sessions) >= MOST_AGENTS:
@@ -314,12 +376,26 @@ class Service:
             raise RefusedBody(503, "the server ends")
         if not session.turn.acquire(blocking=False):
             raise RefusedBody(409, f"the agent {found} is thinking: wait for its answer")
-        speaking = _SPEAKING.set(f"agent {found}")
         try:
-            yield session
+            with _speaking_of(found, session.agent.name):
+                yield session
         finally:
-            _SPEAKING.reset(speaking)
             session.turn.release()
+
+
+@contextmanager
+def _speaking_of(found: str, name: str | None) -> Iterator[None]:
+    """Lines of the log are about this agent."""
+    speaking = _SPEAKING.set(f"agent {name} ({found})" if name and name != found else f"agent {found}")
+    try:
+        yield
+    finally:
+        _SPEAKING.reset(speaking)
+
+
+def _size(report: ReportBody | ObservationReport) -> int:
+    """What a report takes, in characters."""
+    return sum(len(text) + FACT for text in (*report.true, *report.false, *report.objects))
 
 
 def application(service: Service) -> FastAPI:
@@ -345,7 +421,7 @@ def application(service: Service) -> FastAPI:
     def agents() -> list[Brief]:
         return service.briefs()
 
-    @app.post("/agents", status_code=201, summary="Make an agent", responses=answers(404, 422, 429, 503))
+    @app.post("/agents", status_code=201, summary="Make an agent", responses=answers(404, 409, 422, 429, 503))
     def make(wanted: Annotated[WantedBody, Body(default_factory=WantedBody)]) -> Brief:
         return service.make(wanted)
 
@@ -366,6 +442,12 @@ def application(service: Service) -> FastAPI:
     )
     def act(id: str, report: Annotated[ReportBody, Body(default_factory=ReportBody)]) -> dict[str, Any]:
         return service.act(id, report)
+
+    @app.get(
+        "/agents/{id}/saved", summary="Save an agent, to make it again later", responses=answers(404, 409, 422, 503)
+    )
+    def saved(id: str) -> dict[str, Any]:
+        return service.saved(id)
 
     @app.delete("/agents/{id}", status_code=204, summary="Delete an agent", responses=answers(404, 409, 422, 503))
     def forget(id: str) -> None:
@@ -461,6 +543,8 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
     lines, ours = logging.StreamHandler(), logging.getLogger("commonsense_planning")
     lines.setFormatter(LogLine())
     ours.addHandler(lines)
+    before = ours.level
+    ours.setLevel(logging.INFO)
     threading.Thread(target=run, daemon=True).start()  # the main thread is for signals
     try:
         ready(f"http://{name}:{port}")
@@ -469,4 +553,5 @@ def serve(service: Service, here: socket.socket, host: str, token: str, ready: C
         service.close()
         server.should_exit = True
         ended.wait(2 * GRACE)
+        ours.setLevel(before)
         ours.removeHandler(lines)
