@@ -11,7 +11,7 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 44_658),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 44_670),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 22_000),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_457),
     "benchmarks": ((LAB / "benchmarks",), 6_500),
