@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 44_670),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 44_780),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 22_000),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_457),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_655),
     "benchmarks": ((LAB / "benchmarks",), 6_500),
-    "all": ((REPOSITORY,), 122_375),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 122_858),  # 119,000 was the aim before
 }
 
 

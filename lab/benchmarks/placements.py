@@ -69,9 +69,9 @@ def asked_of(placements: Path, count: int | None = None) -> tuple[list[Placement
     plausible: bool (things, places)."""
     truth = json.loads(placements.read_text(encoding="utf-8"))
     candidates = sorted({(relation, place) for spots in truth.values() for relation, place in spots})
-    places = tuple(f"{relation.lower()} {_words(place)}" for relation, place in candidates)
+    places = tuple(f"{relation.lower()} {words(place)}" for relation, place in candidates)
     plausible = np.array([[list(candidate) in spots for candidate in candidates] for spots in truth.values()])
-    return [Placement(_words(thing), places) for thing in truth][:count], plausible[:count]
+    return [Placement(words(thing), places) for thing in truth][:count], plausible[:count]
 
 
 def plausible_mass(weigh: Weigh, placements: Path) -> Figure:
@@ -89,25 +89,25 @@ def first_guesses(table: CommonsenseTable, folder: Path, *, strict: bool, walls:
     things on walls."""
     scores = []
     for graph in sorted(folder.glob("TestScene*_graph.json")):
-        apartment, phrases = _apartment(graph)
+        apartment, phrases = apartment_places(graph)
         places = tuple(dict.fromkeys(phrases.values()))
         kinds = {place: place if strict else name.split("_")[0] for name, place in phrases.items()}
         for movable in apartment.movables:
             if movable.place is not None and (walls or not movable.place.startswith(WALL)):
                 right = np.array([kinds[place] == kinds[phrases[movable.place]] for place in places])
-                guess = int(np.argmax(table.weights(_words(movable.name), places)))
+                guess = int(np.argmax(table.weights(words(movable.name), places)))
                 scores.append((float(right[guess]), float(right.mean())))
     return Figure.mean(scores)
 
 
-def _apartment(path: Path) -> tuple[Apartment, dict[str, str]]:
+def apartment_places(path: Path) -> tuple[Apartment, dict[str, str]]:
     """Returns the imported apartment, and how the prior's question puts each piece of its furniture ("on kitchen
     table")."""
     apartment, _ = scene_apartment(load_graph(path))
-    return apartment, {f.name: f"{f.relation.value} {_words(f.name)}" for f in apartment.furniture}
+    return apartment, {f.name: f"{f.relation.value} {words(f.name)}" for f in apartment.furniture}
 
 
-def _words(name: str) -> str:
+def words(name: str) -> str:
     return _lexicon().noun(name)
 
 

@@ -234,8 +234,9 @@ class ModelConfig(Options):
 
     name: str = option(
         "embedded",
-        "Model that answers common-sense questions: embedded; local or local:FILE.gguf, on this machine; openai:NAME, "
-        "at any OpenAI-compatible endpoint; or a plug-in's. See cplan models.",
+        "Model that answers common-sense questions: embedded; embeddings, which goes by the names; local or "
+        "local:FILE.gguf, on this machine; openai:NAME, at any OpenAI-compatible endpoint; or a plug-in's. See cplan "
+        "models.",
         "--model",
     )
     base_url: str | None = option(None, "URL of the endpoint [default: OPENAI_BASE_URL, else OpenAI's].")

@@ -69,7 +69,8 @@ def test_methods_recommends_gbfs_where_nothing_is_hidden(tiny: tuple[Path, Path]
 def test_methods_says_where_the_embedded_model_knows_nothing(tmp_path: Path, cplan: Run) -> None:
     ended = cplan("methods", *warehouse(tmp_path))
     assert "the embedded model knows homes, and nothing of where drill 1 may be here" in ended.out
-    assert "begin with look-nearest: something is hidden, and only a language model may know where: use" in ended.out
+    assert "begin with look-nearest: something is hidden, and embedded does not know where: use" in ended.out
+    assert "use llm-mcts with --model embeddings or another" in ended.out
     found = cplan("methods", *warehouse(tmp_path), "--json").json
     assert found["recommended"] == "look-nearest" and "drill 1" in found["notes"][0]
 
@@ -119,6 +120,7 @@ def test_doctor(cplan: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"Python", "gbfs", "llm-mcts", "fast-downward", "validator VAL"} <= {
         part["part"] for part in ended.json["parts"]
     }
+    assert "a prior also where embedded knows nothing" in str(ended.json["parts"][-1])
     monkeypatch.setattr(val, "find_val", lambda: None)
     monkeypatch.setattr(doctor, "_methods", lambda task: [("gbfs", METHODS["gbfs"])])
     monkeypatch.setattr(doctor, "_embeddings", lambda: Finding("the rest", False, "to get it: look", optional=True))

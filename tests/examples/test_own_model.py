@@ -74,7 +74,7 @@ def test_a_task_is_solved_with_a_model_of_ones_own(tmp_path: Path, cplan: Run) -
 
 def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(cplan: Run) -> None:
     listed = cplan("models", "--json").json
-    forms = [["embedded"], ["openai:NAME"], ["rules:FILE"]]
+    forms = [["embedded"], ["embeddings", "embeddings:MODEL_OR_FOLDER"], ["openai:NAME"], ["rules:FILE"]]
     assert [adapter["forms"] for adapter in listed["models"]] == forms
     assert [kind["forms"][0] for kind in listed["matchers"]] == ["lexical", "embeddings"]
     assert len(listed["broken"]) == 2
@@ -84,7 +84,7 @@ def test_plug_ins_are_listed_and_broken_ones_named_with_the_cause(cplan: Run) ->
 
 @pytest.mark.parametrize(("options", "code", "said"), [
     (("--matcher", "unlucky"), 3, "no luck today"),
-    (("--model", "ruels:x"), 2, "did you mean 'rules'?); there are embedded, openai:NAME and "),
+    (("--model", "ruels:x"), 2, "did you mean 'rules'?); there are embedded, embeddings, "),
     (("--model", "rules"), 2, "the model rules is asked for as rules:FILE"),
     (("--model", "rules:nowhere.txt"), 2, "nowhere.txt: cannot read the rules"),
 ])  # fmt: skip

@@ -176,7 +176,7 @@ def test_what_answers_is_called_what_its_adapter_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("config", "said"), [
-    (ModelConfig("gpt-4o"), "called gpt-4o; there are embedded and openai:NAME"),
+    (ModelConfig("gpt-4o"), "called gpt-4o; there are embedded, embeddings, .* and openai:NAME"),
     (ModelConfig("embeded"), "did you mean 'embedded'"),
     (ModelConfig("openai:"), "the model openai is asked for as openai:NAME"),
     (ModelConfig("embedded:x"), "the model embedded is asked for as embedded"),

@@ -1,9 +1,17 @@
 """Small benchmarks: an endpoint, the page of the large models, the guesses of the embedded model's table."""
 
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from commonsense_lab.studies.store.products import Half
 from commonsense_planning.embedded.answers import TABLE, CommonsenseTable
 from commonsense_planning.errors import Status
+from commonsense_planning.matching.matcher import Matcher, Similarities
+from lab.benchmarks import placement_priors
 from lab.benchmarks.endpoint import KnowingServer, ServedModels, planned_advice, run, tasks
 from lab.benchmarks.large_model import PAGE, page, rearrangement
 from lab.benchmarks.placements import first_guesses, plausible_mass
@@ -54,3 +62,31 @@ def test_first_guesses_are_often_true_in_the_apartments_of_virtualhome(strict: b
     figure = first_guesses(CommonsenseTable.read(TABLE), folder, strict=strict, walls=walls)
     assert figure.uniform < 0.05
     assert figure.found >= least
+
+
+class Alike(Matcher):
+    """Cosine 0.4 for texts with a common word, else 0."""
+
+    name, least = "alike", 0.5
+
+    def similarities(self, text: str, options: Sequence[str]) -> Similarities:
+        return np.array([0.4 * bool({*text.split()} & {*option.split()}) for option in options])
+
+
+def test_priors_are_judged_on_the_half_of_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The temperature is low where similarity is always right, high where it never is."""
+    table = tmp_path / "products.tsv"
+    rows = ["department\tsection\titem", "Pets\tbirds\tfood of birds", "Pets\tcats\tfood of cats", "Toys\tdolls\tballs"]
+    table.write_text("\n".join(rows), encoding="utf-8")
+    asked = placement_priors.store_questions(table, Half.TRAIN)
+    assert [(q.thing, q.places[truth]) for q, truth in asked] == [
+        ("food of birds", "in birds"),
+        ("food of cats", "in cats"),
+    ]
+    scores = placement_priors.losses(asked, placement_priors.uniform)
+    assert scores == [(-math.log(0.5), 0.5)] * 2
+    assert placement_priors.losses(asked, placement_priors.of_model("embedded")) == scores
+    monkeypatch.setattr(placement_priors, "kept_matcher", lambda which: Alike())
+    wrong = [placement_priors.Asked(question, 1 - truth) for question, truth in asked]
+    least, *_, most = placement_priors.TEMPERATURES
+    assert (placement_priors.fitted(asked), placement_priors.fitted(wrong)) == (least, most)

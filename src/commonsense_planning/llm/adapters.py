@@ -1,8 +1,8 @@
 """The registry of models: an adapter defines the names of one kind of models, their defaults, and how one is opened.
 
-There are ``embedded`` and ``openai:NAME``, and those of plug-ins (entry points ``commonsense_planning.models``). A
-plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that completes chats, as in
-``examples/own_model``.
+There are ``embedded``, ``embeddings`` and ``openai:NAME``, and those of plug-ins (entry points
+``commonsense_planning.models``). A plug-in is one module with an :class:`Adapter` and, mostly, an ``Endpoint`` that
+completes chats, as in ``examples/own_model``.
 """
 
 from __future__ import annotations
@@ -120,6 +120,17 @@ def _embedded(context: ModelContext) -> LanguageModel:
     return EmbeddedModel(context.rng, context.usage, context.matcher, config.weight_temperature, told, kept)
 
 
+def _embeddings(context: ModelContext) -> LanguageModel:
+    from commonsense_planning.llm.embeddings import EmbeddingsModel, kept_matcher
+    from commonsense_planning.llm.prompts import read_preferences
+
+    config = context.config
+    told = read_preferences(config.preferences) if config.preferences else ()
+    return EmbeddingsModel(
+        _embedded(context), kept_matcher(context.which), context.rng, config.weight_temperature, told
+    )
+
+
 def _openai(context: ModelContext) -> LanguageModel:
     def endpoint() -> Endpoint:
         from commonsense_planning.llm.openai_api import OpenAiEndpoint
@@ -153,6 +164,15 @@ EMBEDDED = Adapter(
     prior_samples=100,
     parallel=1,
 )
+EMBEDDINGS = Adapter(
+    ("embeddings", "embeddings:MODEL_OR_FOLDER"),
+    "similarity of names by sentence embeddings for where things are, else embedded; not a language model",
+    _embeddings,
+    costs=False,
+    reads_prompts=False,
+    prior_samples=100,
+    parallel=1,
+)
 OPENAI = Adapter(
     ("openai:NAME",),
     "any endpoint that speaks OpenAI's chat completions",
@@ -161,4 +181,4 @@ OPENAI = Adapter(
     kind="a language model",
     where="behind an endpoint",
 )
-MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, OPENAI))
+MODELS = Registry("model", "commonsense_planning.models", Adapter, (EMBEDDED, EMBEDDINGS, OPENAI))

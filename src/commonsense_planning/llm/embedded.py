@@ -82,6 +82,7 @@ class EmbeddedModel:
 
     def _even(self, question: Placement, n: int) -> Weights:
         self._unknown[question.thing] = None
+        self.usage.trouble = "it knows homes only; --model embeddings goes by the names anywhere"
         return Weights.of_shares(question.places, [1.0] * len(question.places), n)
 
     def take_notes(self) -> list[str]:
@@ -93,7 +94,7 @@ class EmbeddedModel:
         more = f" and {len(things) - MOST_NAMED} more" if len(things) > MOST_NAMED else ""
         return [
             f"the embedded model knows homes, and nothing of where {', '.join(things[:MOST_NAMED])}{more} may be here: "
-            "all places are equally likely; look-nearest needs no model"
+            "all places are equally likely; --model embeddings goes by the names, and look-nearest needs no model"
         ]
 
 

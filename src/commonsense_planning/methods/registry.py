@@ -121,7 +121,7 @@ def recommended(task: Task, unknown: bool = False) -> tuple[str, str]:
     """The name of the method to try first, and the reason. ``unknown``: the embedded model knows no likely place of
     anything hidden."""
     if unknown and why_not(METHODS["look-nearest"], task) is None:
-        what = "something is hidden, and only a language model may know where: use llm-mcts with --model NAME"
+        what = "something is hidden, and embedded does not know where: use llm-mcts with --model embeddings or another"
         return "look-nearest", what
     if task.sensors is not None or task.contingent.atoms:
         return "llm-mcts", "something is hidden, and llm-mcts looks where common sense expects it"

@@ -1,0 +1,1 @@
+"""Collecting items in a store whose sections are those of a product taxonomy."""
