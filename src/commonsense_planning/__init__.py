@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from commonsense_planning.llm.transport import Transport as Transport
     from commonsense_planning.matching.matcher import Matcher as Matcher
     from commonsense_planning.matching.registry import MatcherKind as MatcherKind
+    from commonsense_planning.methods.explain import Explanation as Explanation
+    from commonsense_planning.methods.explain import explain as explain
     from commonsense_planning.methods.method import Estimate as Estimate
     from commonsense_planning.methods.method import Method as Method
     from commonsense_planning.methods.method import Observability as Observability
@@ -118,6 +120,7 @@ _PUBLIC = {
     "llm.transport": ["Reply", "Transport"],
     "matching.matcher": ["Matcher"],
     "matching.registry": ["MatcherKind"],
+    "methods.explain": ["Explanation", "explain"],
     "methods.method": ["Estimate", "Method", "Observability", "Request", "Solution"],
     "methods.registry": ["METHODS", "method_named", "solve"],
     "methods.result": ["result_schema"],

@@ -65,6 +65,24 @@ def test_check_searches_the_true_world_where_that_is_wanted(task: tuple[Path, Pa
     assert found["true world"] == "unsolvable" and found["reason"].startswith(NO_WAY)
 
 
+def test_explain_tells_the_causes_and_what_would_help(task: tuple[Path, Path, Path], cplan: Run) -> None:
+    domain, near, far = task
+    ended = cplan("explain", domain, far)
+    assert ended.code == 1
+    assert ended.out.startswith(
+        "unsolvable: (carried key) of the goal can never become true\nthe cause\n  (carried key): "
+    )
+    assert "\nwhat would help (" in ended.out
+    assert f"  {far}:3: add (bridge hill rock) to :init\n    a plan: 3 steps, cost 3\n" in ended.out
+    found = cplan("explain", domain, far, "--json").json
+    assert (found["status"], found["late"], len(found["chains"])) == ("unsolvable", False, 1)
+    assert {"kinds": ["fact"], "changes": [f"{far}:3: add (bridge hill rock) to :init"], "cost": 3.0, "steps": 3} in (
+        found["suggestions"]
+    )
+    assert cplan("explain", domain, near).out == "solved: there is a plan: 2 steps\n"
+    assert cplan("solve", domain, far, "--method", "gbfs", "--json").json["explanation"] == found["chains"]
+
+
 def test_a_run_without_a_plan_says_that_there_was_none(task: tuple[Path, Path, Path], cplan: Run) -> None:
     domain, near, far = task
     trace = domain.with_name("trace.jsonl")

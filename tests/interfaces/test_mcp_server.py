@@ -99,8 +99,12 @@ def data(result: CallToolResult) -> dict[str, Any]:
 def test_every_tool_answers_as_text_and_as_data() -> None:
     async def talk(client: Client) -> None:
         listed = (await client.list_tools()).tools
-        assert [tool.name for tool in listed] == ["check", "ground", "solve", "validate", "belief", "begin", "act"]
-        assert len(json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in listed])) < 6500
+        assert [tool.name for tool in listed] == ["check", "ground", "solve", "explain", "validate"] + [
+            "belief",
+            "begin",
+            "act",
+        ]
+        assert len(json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in listed])) < 7100
         assert client.instructions is not None and "file:line:column" in client.instructions
 
         checked = await client.call_tool("check", TASK)
@@ -120,6 +124,11 @@ def test_every_tool_answers_as_text_and_as_data() -> None:
         acted = data(await client.call_tool("solve", {**TASK, "sensors": SENSORS}))
         assert (acted["status"], acted["method"]) == ("solved", "llm-mcts")
         check_result(acted, ResultView.TOOL)
+
+        stuck = {**TASK, "problem": TASK["problem"].replace("(inside apple_1 fridge)", "")}
+        explained = await client.call_tool("explain", stuck)
+        assert "(on apple_1 bathroomcounter) to :init: a plan of 5 steps" in said(explained)
+        assert data(explained)["suggestions"][0]["steps"] == 5
 
         assert said(await client.call_tool("validate", {**TASK, "plan": APPLE_PLAN})) == (
             "valid: 6 steps; VAL: valid; replay: valid"
@@ -254,7 +263,11 @@ def test_what_is_asked_wrongly_is_an_error_too_and_no_path_is_opened() -> None:
         nobody = await client.call_tool("belief", {**TASK, "sensors": SENSORS, "only": "unicorn"})
         assert nobody.is_error and "no hidden thing is called unicorn; there are apple 1, plate 1" in said(nobody)
         for tool, arguments, words in (
-            ("dance", {}, "there is no tool dance; there are check, ground, solve, validate, belief, begin, act"),
+            (
+                "dance",
+                {},
+                "there is no tool dance; there are check, ground, solve, explain, validate, belief, begin, act",
+            ),
             ("check", {**TASK, "plan": ""}, "check: there is no argument plan; there are domain, problem, sensors"),
             ("solve", {}, "solve: domain: is missing"),
             ("solve", {**TASK, "seed": -1}, "solve: seed: should be greater than or equal to 0"),

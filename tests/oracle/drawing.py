@@ -38,6 +38,13 @@ def random_files(rng: random.Random, folder: Path, odd: bool = True) -> tuple[Pa
     return draw(rng, False, False, odd).write(folder / "domain.pddl", folder / "problem.pddl")
 
 
+def damaged(rng: random.Random, task: Task) -> Task:
+    """The task without one of its actions and half of its initial facts: often without a plan."""
+    lost = rng.choice(task.actions)
+    init = rng.sample(sorted(task.init), len(task.init) // 2)
+    return replace(task, init=frozenset(init), actions=tuple(action for action in task.actions if action is not lost))
+
+
 class _Drawing:
     def __init__(self, rng: random.Random, odd: bool, large: bool = False) -> None:
         self.random, self.odd, self.either, self.large = rng, odd, odd and rng.random() < 0.5, large

@@ -155,8 +155,8 @@ def _problem(
     if deep:
         from commonsense_planning.methods.classical import in_the_true_world
 
-        status, found["reason"] = in_the_true_world(task, DEEP_SECONDS)
-        found["true world"] = str(status)
+        status, why = in_the_true_world(task, DEEP_SECONDS)
+        found["reason"], found["true world"] = str(why), str(status)
     lexicons = lexicons_of(domain, path)
     warnings = (*task.problem.warnings, *check_lexicon(lexicons, task.lexicon, task.problem, task.sensors, strict))
     if task.sensors is None:

@@ -24,6 +24,7 @@ COMMANDS = {
         "solve": "solve:command",
         "validate": "validate:command",
         "check": "check:check",
+        "explain": "explain:command",
         "packs": "catalogue:packs",
         "methods": "catalogue:methods",
         "view": "view:command",

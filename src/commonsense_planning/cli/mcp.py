@@ -22,8 +22,8 @@ Examples:
 \b
 The client, such as an editor or an agent, starts it, and speaks the Model Context Protocol over
 standard input and output until that is closed; docs/agents.md explains how to register it there.
-Its tools: check, ground, solve, validate, belief; begin and act, for an agent that reports what it
-observes. They take texts; no file that a call names is opened. Limits on calls, tokens and money
+Its tools: check, ground, solve, explain, validate, belief; begin and act, for an agent that reports
+what it observes. They take texts; no file that a call names is opened. Limits on calls, tokens and money
 apply to each call of a tool.
 """
 
@@ -33,7 +33,7 @@ apply to each call of a tool.
 @max_memory_option
 @model_options
 def command(seconds: float, **values: Any) -> int:
-    """Offer check, ground, solve, validate, belief, begin and act as tools of the Model Context Protocol (MCP)."""
+    """Offer check, ground, solve, explain, validate, belief, begin and act by the Model Context Protocol (MCP)."""
     model, budget = take_model(values)
     try:
         from commonsense_planning.interfaces.mcp_server import serve, server

@@ -110,6 +110,10 @@ class Attainable:
         }
         for predicate, terms in sorted({*self._left_out, *self._static}):
             self._possible[predicate].append(terms)
+        self.renew()
+
+    def renew(self) -> None:
+        """Allows ``MOST_STEPS`` further steps."""
         self._steps = MOST_STEPS
 
     def _can(self, literal: logic.Literal, binding: Binding) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from commonsense_planning.grounding import lifted as logic
+from commonsense_planning.grounding.lifted import Schema
+from commonsense_planning.pddl.repair import Repair
 from commonsense_planning.support.english import listed
+
+MOST_TOLD = 3  # parts of the goal, and as many causes
 
 
 @dataclass(frozen=True)
@@ -35,19 +39,27 @@ class Cause:
 @dataclass(frozen=True)
 class Why:
     """Why there is no plan: ``said`` in short, and the causes, the one with the shortest chain first. ``links``: every
-    condition on the way that never holds. Empty, and false, if no reason is known."""
+    condition on the way that never holds. ``repairs``: changes that may make a plan possible, those near the causes
+    first. Empty, and false, if no reason is known."""
 
     said: str = ""
     causes: tuple[Cause, ...] = ()
     links: tuple[Link, ...] = ()
+    repairs: Callable[[], Iterator[Repair]] = field(default=lambda: iter(()), repr=False, compare=False)
+
+    @property
+    def chains(self) -> tuple[tuple[str, ...], ...]:
+        """For each cause, the lines from the goal to it."""
+        return tuple(cause.lines for cause in self.causes[:MOST_TOLD])
 
     def __bool__(self) -> bool:
         return bool(self.said)
 
     def __str__(self) -> str:
-        told = [cause.text for cause in self.causes]
+        told = [cause.text for cause in self.causes[:MOST_TOLD]]
         if len(told) > 1:
-            told = [f"({number}) {text}" for number, text in enumerate(told, start=1)]
+            more = [f"and {len(self.causes) - MOST_TOLD} more"] * (len(self.causes) > MOST_TOLD)
+            told = [*(f"({number}) {text}" for number, text in enumerate(told, start=1)), *more]
         return f"{self.said}: {'; '.join(told)}" if told else self.said
 
 
@@ -55,16 +67,30 @@ Needs = tuple["Condition", ...]
 """Conditions that are needed together; if one of them never holds, all that they are needed for never does."""
 
 
+@dataclass(frozen=True, eq=False)
+class Way:
+    """An achiever of a condition, with the types of its variables, and the objects that they are bound to; ``reasons``:
+    the alternative reasons why its ``precondition`` never holds then."""
+
+    schema: Schema
+    precondition: logic.Formula
+    types: Mapping[int, int]
+    binding: Mapping[int, int]
+    name: str = ""
+    reasons: Sequence[Needs] = ()
+
+
 @dataclass(eq=False)
 class Condition:
-    """A condition that never holds. ``ways``: its achievers, each with the alternative reasons why it is impossible;
+    """A condition that never holds. ``ways``: its achievers;
     ``chosen``: the names of the achievers by the reason that is told. ``fault``: what is wrong where nothing achieves
-    it; ``order``: when it was found."""
+    it; ``order``: when it was found; ``is_kind``: whether it only says of what kind an object is."""
 
     link: Link
     fault: str = ""
     order: int = 0
-    ways: list[tuple[str, list[Needs]]] = field(default_factory=list)
+    is_kind: bool = False
+    ways: list[Way] = field(default_factory=list)
     chosen: dict[Needs, list[str]] = field(default_factory=dict)
     depth: float = math.inf
 
@@ -96,7 +122,7 @@ def measure(conditions: Sequence[Condition]) -> None:
     while changed:
         changed = False
         for condition in (c for c in conditions if c.ways):
-            depth = 1 + max(min(max(c.depth for c in needs) for needs in reasons) for _, reasons in condition.ways)
+            depth = 1 + max(min(max(c.depth for c in needs) for needs in way.reasons) for way in condition.ways)
             changed = changed or depth < condition.depth
             condition.depth = min(depth, condition.depth)
 

@@ -13,15 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from tarski.syntax.sorts import Interval
 
 from commonsense_planning.grounding import lifted as logic
 from commonsense_planning.grounding.attainable import Attainable, Binding, Relaxed, TooMuch, Types, met, relax
 from commonsense_planning.grounding.causes import (
+    MOST_TOLD,
     Cause,
     Condition,
     Link,
     Needs,
+    Way,
     Why,
     achieved,
     behind,
@@ -30,17 +31,17 @@ from commonsense_planning.grounding.causes import (
     simplest,
 )
 from commonsense_planning.grounding.exclusive import excluded, exclusive_facts, exclusive_goals
+from commonsense_planning.grounding.formula_text import RULE, FormulaText
 from commonsense_planning.grounding.ground_task import Bits, GroundTask
 from commonsense_planning.grounding.lifted import Effect, Schema, lift
+from commonsense_planning.grounding.repairs import Repairs
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.pddl.repair import Repair
 from commonsense_planning.support.english import counted, listed
 
-MOST_TOLD = 3  # parts of the goal, and as many causes
 MOST_LINES = 5  # of a chain
-MOST_CHARACTERS = 200  # of a formula
+MOST_CHOICES = 3  # of objects that are looked at one by one
 MOST_CONDITIONS = 1_000  # that are looked at
-
-RULE = "the rule of "
 
 NOTHING_TO_DO = "nothing to do: the goal holds from the start"
 
@@ -63,10 +64,12 @@ def unreachable(
     relaxed = relax(task, true, ~true if false is None else false, possible)
     reached = met(task.goal.pos, task.goal.neg, relaxed.true, relaxed.false)
     together = reached if mutex is None else reached & ~excluded(task.goal.pos, mutex)
-    if together.any():
-        return Why(exclusive_goals(lift(task.problem)))
-    if mutex is not None and reached.all() and len(reached) == 1:
-        return Why(exclusive_facts(task, task.goal.pos.row(0), mutex))
+    if together.any() or (mutex is not None and reached.all() and len(reached) == 1):
+        if mutex is None or together.any():
+            said = exclusive_goals(lift(task.problem))
+        else:
+            said = exclusive_facts(task, task.goal.pos.row(0), mutex)
+        return Why(said, repairs=lambda: _Reasons(task, relaxed, when, mutex).repairs())
     return _Reasons(task, relaxed, when, mutex).why()
 
 
@@ -87,14 +90,22 @@ class _Reasons:
         self._task, self._relaxed, self._when = task, relaxed, when
         self._lifted = lift(task.problem)
         self._can = Attainable(self._lifted, task, relaxed, mutex)
-        self._types = [s.name for s in task.problem.tarski.language.sorts if not isinstance(s, Interval)]
+        self._words = FormulaText(self._lifted)
         done = np.unique(task.schema[relaxed.done]).tolist()
         self._done = {
-            self._name(schema) for schema in self._lifted.schemas if schema.name in {task.schemas[n] for n in done}
+            self._words.action(schema)
+            for schema in self._lifted.schemas
+            if schema.name in {task.schemas[n] for n in done}
         }
-        self._names: Mapping[int, str] = {}
         self._found: dict[object, Condition] = {}
         self._waiting: list[Condition] = []
+        self._near: dict[Condition, None] = {}  # the causes, and the conditions that need them
+
+    def repairs(self) -> Iterator[Repair]:
+        """The changes of the task that may make a plan possible."""
+        found = Repairs(self._lifted, self._can, self._words, self._done)
+        yield from found.of([*self._near])
+        yield from found.everything()
 
     def why(self) -> Why:
         """All reasons found."""
@@ -104,22 +115,22 @@ class _Reasons:
             if not parts:
                 together = Why(exclusive_goals(self._lifted) or self._of_constraints())
                 return together or Why(said)
-            if self._is_users(parts[0]):
-                named = [self._text(part, {}) for part in parts[:MOST_TOLD]]
+            if self._words.are_users(parts[0]):
+                named = [self._words.of(part, {}) for part in parts[:MOST_TOLD]]
                 more = f" and {len(parts) - MOST_TOLD} more" if len(parts) > MOST_TOLD else ""
                 said = f"{', '.join(named)}{more} of the goal can never become true"
             goals = [self._blame(part, {}, {}) for part in parts]
             while self._waiting:
                 self._explain(self._waiting.pop(0))
         except TooMuch:
-            return Why(said)
+            return Why(said, repairs=self.repairs)
         conditions = [*self._found.values()]
         measure(conditions)
         for condition in conditions:
-            for name, reasons in condition.ways:
-                condition.chosen.setdefault(simplest(reasons), []).append(name)
-        causes = self._causes([simplest(reasons) for reasons in goals])
-        return Why(said, tuple(causes), tuple(condition.link for condition in conditions))
+            for way in condition.ways:
+                condition.chosen.setdefault(simplest(way.reasons), []).append(way.name)
+        causes = tuple(self._causes([simplest(reasons) for reasons in goals]))  # fills _near
+        return Why(said, causes, tuple(condition.link for condition in conditions), self.repairs)
 
     def _of_constraints(self) -> str:
         task, monitors = self._task, self._task.monitors
@@ -128,12 +139,6 @@ class _Reasons:
         numbers = sorted({int(monitors.constraint[u]) for u, bit in enumerate(monitors.bit.tolist()) if bit in never})
         named = [task.constraint_text(n) for n in numbers or range(len(task.problem.constraints))]
         return f"the goal can never become true under the constraints {', '.join(named[:MOST_TOLD])}" if named else ""
-
-    def _is_users(self, formula: logic.Formula) -> bool:
-        """Whether the formula is as the user wrote it, without auxiliary predicates of the normal form."""
-        words = self._task.problem.normaliser.vocabulary.predicates
-        named = (self._lifted.predicates[literal.predicate] for literal in logic.literals(formula))
-        return all(self._task.problem.spell(name).lower() in words for name in named)
 
     # -- conditions that never hold ---------------------------------------------------------------------------------
 
@@ -146,8 +151,8 @@ class _Reasons:
                 for part in (p for p in formula.parts if isinstance(p, logic.Literal) and p.positive):
                     both = logic.And((part, replace(part, positive=False)))
                     if both.parts[1] in formula.parts:
-                        text = self._text(part, binding)
-                        return [(self._leaf(both, types, binding, f"{text} and (not {text}) contradict each other"),)]
+                        text = self._words.of(part, {})
+                        return [(self._leaf(both, types, {}, f"{text} and (not {text}) contradict each other"),)]
                 bad = [part for part in formula.parts if not self._can.meets([part], types, binding)]
                 if bad:
                     return [needs for part in bad for needs in self._blame(part, types, binding)]
@@ -159,23 +164,35 @@ class _Reasons:
                 return [tuple(dict.fromkeys(itertools.chain.from_iterable(every)))]
             case logic.Quantified():
                 return self._blame_quantified(formula, types, binding)
-        return [(self._leaf(formula, types, binding, f"{self._text(formula, binding)} is never so"),)]
+        return [(self._leaf(formula, types, binding, f"{self._words.of(formula, binding)} is never so"),)]
 
     def _blame_together(self, parts: Sequence[logic.Formula], types: Types, binding: Binding) -> list[Needs]:
-        """The reasons why parts that can each become true cannot for the same objects. If one part leaves no choice of
-        objects, the reasons why the others cannot become true for those."""
+        """The reasons why parts that can each become true cannot for the same objects. If one part leaves few
+        choices of objects, the reasons why the others cannot become true for those."""
         kept = [*parts]
         for part in parts:
             fewer = [other for other in kept if other is not part]
             if not self._can.meets(fewer, types, binding):
                 kept = fewer
-        for part in kept:
-            if isinstance(part, logic.Literal) and part.positive and logic.free_variables(part) - binding.keys():
-                first, *others = itertools.islice(self._can.ways([part], types, binding), 2)
-                rest = logic.simplify(logic.And(tuple(other for other in kept if other is not part)))
-                if not others and not self._can.meets([rest], types, first):
-                    return self._blame(rest, types, first)
-        said = f"nothing makes {' and '.join(self._text(part, binding) for part in kept)} true together"
+        fluent, literals = self._lifted.fluent, [part for part in parts if isinstance(part, logic.Literal)]
+        fixed = [part for part in literals if part.predicate not in fluent]
+        reasons: list[tuple[int, Needs]] = []
+        for part in (part for part in kept if isinstance(part, logic.Literal) and part.positive):
+            free = sorted(logic.free_variables(part) - binding.keys())
+            choices: dict[tuple[int, ...], Binding] = {}
+            for found in self._can.ways([part, *fixed], types, binding) if free else ():
+                choices.setdefault(tuple(found[v] for v in free), {**binding, **{v: found[v] for v in free}})
+                if len(choices) > MOST_CHOICES:
+                    break
+            rest = logic.simplify(logic.And(tuple(other for other in kept if other is not part)))
+            fail = not any(self._can.meets([rest], types, choice) for choice in choices.values())
+            if 0 < len(choices) <= MOST_CHOICES and fail:
+                every = (self._blame(rest, types, choice)[0] for choice in choices.values())
+                reasons.append((len(choices), tuple(dict.fromkeys(itertools.chain.from_iterable(every)))))
+        if reasons:
+            fewest = min(count for count, _ in reasons)
+            return [needs for count, needs in reasons if count == fewest]
+        said = f"nothing makes {' and '.join(self._words.of(part, binding) for part in kept)} true together"
         return [(self._leaf(logic.And(tuple(kept)), types, binding, said),)]
 
     def _blame_quantified(self, formula: logic.Quantified, types: Types, binding: Binding) -> list[Needs]:
@@ -186,18 +203,21 @@ class _Reasons:
             for choice in self._can.choices(formula, binding):
                 if not self._can.meets([formula.body], inner, choice):
                     return self._blame(formula.body, inner, choice)
-        return [(self._leaf(formula, types, binding, f"{self._text(formula, binding)} is never so"),)]
+        return [(self._leaf(formula, types, binding, f"{self._words.of(formula, binding)} is never so"),)]
 
     def _empty(self, types: Types) -> list[Needs]:
         """The reason that a variable's type has no objects, if so."""
         none = [t for t in types.values() if not self._lifted.members[t]]
-        said = f"there is no {self._type(none[0])}" if none else ""
-        return [(self._leaf(logic.FALSE, {0: none[0]}, {}, said),)] if none else []
+        if not none:
+            return []
+        said = f"there is no {self._words.type(none[0])}"
+        link = Link(logic.FALSE, ((0, none[0]),), said)
+        return [(self._found.setdefault(said, Condition(link, said, len(self._found))),)]
 
     def _leaf(self, formula: logic.Formula, types: Types, binding: Binding, fault: str) -> Condition:
         free = logic.free_variables(formula)
         kept = tuple((v, t) for v, t in types.items() if v in free and v not in binding)
-        link = Link(logic.substitute(formula, dict(binding)), kept, self._text(formula, binding) if free else fault)
+        link = Link(logic.substitute(formula, dict(binding)), kept, self._words.of(formula, binding) if free else fault)
         return self._found.setdefault(fault, Condition(link, fault, len(self._found)))
 
     def _want(self, literal: logic.Literal, types: Types, binding: Binding) -> Condition:
@@ -208,9 +228,11 @@ class _Reasons:
         if key in self._found:
             return self._found[key]
         wanted = replace(literal, terms=terms)
-        condition = Condition(Link(wanted, variables, self._text(literal, binding)), "", len(self._found))
+        condition = Condition(Link(wanted, variables, self._words.of(literal, binding)), "", len(self._found))
         if not any(True for _ in self._achievers(condition)):
             condition.fault = self._never(condition)
+            told = {predicate for predicate, _ in self._lifted.init}
+            condition.is_kind = len(terms) == 1 and not variables and literal.positive and literal.predicate in told
         else:
             self._waiting.append(condition)
         self._found[key] = condition
@@ -222,14 +244,14 @@ class _Reasons:
         """Finds the reasons why each achiever of a literal cannot achieve it."""
         names: dict[str, None] = {}
         for schema, effect, types, binding in self._achievers(condition):
-            action = self._task.problem.tarski.actions.get(schema.name)
-            self._names = {} if action is None else {i: str(v.symbol) for i, v in enumerate(action.parameters)}
+            self._words.within(schema)
             wanted = logic.simplify(logic.And((schema.precondition, effect.condition)))
             empty = self._empty({v: t for v, t in types.items() if v not in binding})
             if not empty and self._can.meets([wanted], types, binding):
                 raise TooMuch  # the relaxation of the lifted task is weaker, and knows no reason
-            condition.ways.append((self._name(schema), empty or self._blame(wanted, types, binding)))
-            names[self._name(schema)] = None
+            reasons = empty or self._blame(wanted, types, binding)
+            condition.ways.append(Way(schema, wanted, types, binding, self._words.action(schema), reasons))
+            names[self._words.action(schema)] = None
         condition.link = replace(condition.link, actions=tuple(names))
 
     def _achievers(self, condition: Condition) -> Iterator[tuple[Schema, Effect, Types, Binding]]:
@@ -262,12 +284,6 @@ class _Reasons:
             types[-1 - term] = kind
         return bool(allowed & given) or not given
 
-    def _name(self, schema: Schema) -> str:
-        problem = self._task.problem
-        if schema in self._lifted.rules:
-            return f"{RULE}{problem.spell(schema.name)}"
-        return problem.spell(problem.outcomes.get(schema.name, (schema.name, 1.0))[0])
-
     # -- causes -----------------------------------------------------------------------------------------------------
 
     def _causes(self, goals: Sequence[Needs]) -> Iterator[Cause]:
@@ -279,6 +295,7 @@ class _Reasons:
                 came[needed] = condition
                 order.append(needed)
         deeper = {condition: behind(condition) for condition in order}
+        order.sort(key=lambda condition: condition.is_kind)  # that a parcel is no truck is seldom the cause
         told: set[Condition] = set()
         for condition in (c for c in order if c not in told):
             circle = deeper[condition]
@@ -286,7 +303,8 @@ class _Reasons:
                 yield self._cause(condition, f"{condition.fault}{self._so(condition, order)}", came)
             elif all(condition in deeper[other] for other in circle):
                 told |= circle
-                start = min(circle, key=self._rank)
+                start, *others = sorted(circle, key=self._rank)
+                self._near.update(dict.fromkeys((start, *others)))
                 yield self._cause(start, self._circle(start, circle), came)
 
     def _rank(self, condition: Condition) -> tuple[int, bool, int]:
@@ -300,6 +318,7 @@ class _Reasons:
         while before is not None:
             chain.append(before)
             before = came[before]
+        self._near.update(dict.fromkeys(chain))
         chain.reverse()
         lines = [needing(*pair) for pair in itertools.pairwise(chain)]
         if len(lines) >= MOST_LINES:
@@ -335,7 +354,7 @@ class _Reasons:
         """The message that a literal does not hold initially."""
         literal = condition.link.condition
         assert isinstance(literal, logic.Literal)
-        kinds = listed([self._type(t) for _, t in condition.link.types])
+        kinds = listed([self._words.type(t) for _, t in condition.link.types])
         atom = condition.atom
         if literal.positive:
             return f"{atom} is {f'true of no {kinds}' if kinds else 'false'} {self._when}"
@@ -346,39 +365,10 @@ class _Reasons:
         literal = condition.link.condition
         assert isinstance(literal, logic.Literal)
         derived = literal.predicate in self._lifted.strata
-        if not self._is_users(literal):
+        if not self._words.are_users(literal):
             return "it contradicts itself, or wants objects of types that have none"
         if literal.positive:
             return f"{self._at_first(condition)} and no {'rule derives' if derived else 'action adds'} it"
         if derived:
             return f"{condition.atom} follows whatever is done"
         return f"{self._at_first(condition)} and no action deletes it"
-
-    def _type(self, number: int) -> str:
-        return self._task.problem.spell(self._types[number])
-
-    def _text(self, formula: logic.Formula, binding: Binding) -> str:
-        text = self._written(formula, binding)
-        return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]} …"
-
-    def _written(self, formula: logic.Formula, binding: Binding) -> str:
-        """The formula as PDDL, in the user's spelling, with objects for bound variables."""
-        spell = self._task.problem.spell
-
-        def term(number: int) -> str:
-            thing = number if number >= 0 else binding.get(-1 - number)
-            return self._names.get(-1 - number, f"?x{-number}") if thing is None else spell(self._lifted.objects[thing])
-
-        match formula:
-            case logic.Literal():
-                atom = f"({' '.join([spell(self._lifted.predicates[formula.predicate]), *map(term, formula.terms)])})"
-            case logic.Equal():
-                atom = f"(= {term(formula.left)} {term(formula.right)})"
-            case logic.And() | logic.Or():
-                word = "and" if isinstance(formula, logic.And) else "or"
-                return f"({' '.join([word, *(self._written(part, binding) for part in formula.parts)])})"
-            case _:
-                variables = " ".join(f"{term(-1 - v)} - {self._type(t)}" for v, t in formula.variables)
-                word = "forall" if formula.universal else "exists"
-                return f"({word} ({variables}) {self._written(formula.body, binding)})"
-        return atom if formula.positive else f"(not {atom})"

@@ -27,6 +27,7 @@ from commonsense_planning.errors import CplanError, UsageError
 from commonsense_planning.grounding.grounding import ground as ground_problem
 from commonsense_planning.grounding.partial_observability import ground_pomdp
 from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.methods.explain import explain as explain_task
 from commonsense_planning.methods.method import Request
 from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.methods.registry import solve as solve_request
@@ -139,6 +140,14 @@ def solve(
     return Answer(
         "\n".join([heading, *_drawn(task, seed), *told]), {**data, "plan": result.plan and steps[:MOST_STEPS]}
     )
+
+
+def explain(asking: ModelRun, domain: Domain, problem: Problem = "") -> Answer:
+    """Explain why a task has no plan, and which changes of the texts make one possible; each was tried."""
+    found = explain_task(_task(domain, problem), DECIDING * asking.limit.left)
+    chains = [line for lines in found.chains for line in lines]
+    helps = [f"- {'; '.join(s.texts)}: a plan of {counted(s.steps, 'step')}" for s in found.suggestions]
+    return Answer("\n".join([f"{found.status}: {found.reason}", *chains, *helps]), found.as_json())
 
 
 def validate(
@@ -258,7 +267,7 @@ def act(
 
 
 TOOLS: dict[str, Callable[..., Answer]] = {
-    tool.__name__: tool for tool in (check, ground, solve, validate, belief, begin, act)
+    tool.__name__: tool for tool in (check, ground, solve, explain, validate, belief, begin, act)
 }
 ACTING = ("begin", "act")
 """The tools that use the agent kept between calls; the others change nothing."""

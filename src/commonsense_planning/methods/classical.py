@@ -174,9 +174,10 @@ def _search_with_file(request: Request, file: Path) -> Solution:
 GBFS = Greedy()
 
 
-def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> tuple[Status, str]:
+def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> tuple[Status, Why]:
     """What greedy search proves about the true world, regardless of observability: SOLVED, UNSOLVABLE, or BUDGET if the
     limits allow neither; and an explanation. Raises InputError if the task cannot be grounded."""
+    from commonsense_planning.grounding.causes import Why
     from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted
 
     try:
@@ -184,10 +185,10 @@ def in_the_true_world(task: Task, seconds: float, states: int | None = None) -> 
             ground, compiled = task.relevant
             found = alternating_search(compiled, make_state(compiled, ground.init), Limits(seconds, states))
             if found.status is Status.UNSOLVABLE:
-                return found.status, str(why_unsolvable(task)) or exhausted(task.problem, found.expanded)
-            return found.status, NOTHING_TO_DO if found.operators == () else found.reason
+                return found.status, why_unsolvable(task) or Why(exhausted(task.problem, found.expanded))
+            return found.status, Why(NOTHING_TO_DO if found.operators == () else found.reason)
     except BudgetError as error:
-        return Status.BUDGET, str(error)
+        return Status.BUDGET, Why(str(error))
 
 
 def why_unsolvable(task: Task) -> Why:

@@ -82,7 +82,11 @@ class EpisodeContext(ABC):
 
         def told() -> str:
             belief, unknown = self.belief, ~self.belief.known
-            return nowhere() or str(unreachable(self.task, belief.truth | unknown, ~belief.truth | unknown, "now"))
+            if said := nowhere():
+                return said
+            why = unreachable(self.task, belief.truth | unknown, ~belief.truth | unknown, "now")
+            self.run.explanation = why.chains
+            return str(why)
 
         return told
 

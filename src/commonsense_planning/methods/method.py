@@ -201,8 +201,9 @@ class Solution:
     and ``usd`` is their cost in this run, None if the price is not known. ``bound``: no plan costs less, None if
     nothing is proven; ``expectation``: the expected steps at the first search under a belief. ``improvements``: seconds
     of search and cost of each plan that was cheaper than those before it, the last one ``plan``, if cheaper plans were
-    searched for. ``version`` of another program, and what it was ``given``
-    to read. ``registry.solve`` fills in ``seconds`` of wall-clock time.
+    searched for. ``version`` of another program, and what it was ``given`` to read. ``registry.solve`` fills in
+    ``seconds`` of wall-clock time, and, without a plan, the ``explanation``: for each cause, the lines from the goal to
+    it.
     """
 
     status: Status
@@ -223,6 +224,7 @@ class Solution:
     improvements: tuple[tuple[float, float], ...] = ()
     version: str = ""
     given: str = ""
+    explanation: tuple[tuple[str, ...], ...] = ()
     seconds: float = 0.0
 
     @property

@@ -150,8 +150,9 @@ def solve(request: Request | Task) -> Solution:
         solution = Solution(Status.BUDGET, None, str(error))
     seconds = time.perf_counter() - started
     left = EXPLAINING if request.seconds is None else min(EXPLAINING, request.seconds - seconds)
-    told = solution.reason, _known(request, solution, max(0.0, left))
-    return replace(solution, reason="; ".join(filter(None, told)), seconds=seconds)
+    told, explanation = _known(request, solution, max(0.0, left))
+    reason = "; ".join(filter(None, (solution.reason, told)))
+    return replace(solution, reason=reason, explanation=explanation or solution.explanation, seconds=seconds)
 
 
 def _contradiction(task: Task) -> str:
@@ -162,27 +163,28 @@ def _contradiction(task: Task) -> str:
     return "" if task.no_world else exclusive_goals(lift(task.problem))
 
 
-def _known(request: Request, solution: Solution, seconds: float) -> str:
+def _known(request: Request, solution: Solution, seconds: float) -> tuple[str, tuple[tuple[str, ...], ...]]:
     """What neither the method nor its trace tells: that the goal held from the start, or why the true world has no
-    plan, if ``seconds`` are enough to prove that."""
+    plan, if ``seconds`` are enough to prove that; and the chains of reasons."""
     nothing_to_do = solution.status is Status.SOLVED and solution.plan is not None and not len(solution.plan)
     unsolved = solution.status in (Status.UNSOLVABLE, Status.UNSOLVED) and request.task.no_world is None
     if not nothing_to_do and not unsolved:
-        return ""
+        return "", ()
+    from commonsense_planning.grounding.causes import Why
     from commonsense_planning.grounding.unreachable import NOTHING_TO_DO, exhausted
     from commonsense_planning.methods.classical import in_the_true_world, why_unsolvable
 
     if nothing_to_do:
-        return NOTHING_TO_DO
-    why = ""
+        return NOTHING_TO_DO, ()
+    why = Why()
     with suppress(CplanError):  # too large to ground, say
         if solution.status is Status.UNSOLVED:
             status, why = in_the_true_world(request.task, seconds, EXPLAINING_STATES)
             given = (
                 "the true world has no plan either" if request.world is not Observability.KNOWN else "there is no plan"
             )
-            said = "" if why.replace("at first", "now") in solution.reason else f": {why}"
-            return f"{given}{said}" if status is Status.UNSOLVABLE else ""
+            said = "" if str(why).replace("at first", "now") in solution.reason else f": {why}"
+            return (f"{given}{said}", why.chains) if status is Status.UNSOLVABLE else ("", ())
         with within_seconds(seconds), within_memory():
-            why = str(why_unsolvable(request.task))
-    return why or exhausted(request.task.problem, solution.expanded)
+            why = why_unsolvable(request.task)
+    return str(why) or exhausted(request.task.problem, solution.expanded), why.chains

@@ -159,6 +159,13 @@ _ENGINE, _AGENT = ResultView.ENGINE, ResultView.AGENT
 _TABLE = (
     Key("status", Status, "how the run ended", lambda r: str(r.status), _TRACE | _END | _TOOL | _AGENT),
     Key("reason", str, "why it ended so; may be empty", also=_END | _TOOL | _AGENT),
+    Key(
+        "explanation",
+        list[list[str]],
+        "of each cause, the lines from the goal to it",
+        also=_TRACE | _TOOL | _AGENT,
+        optional=True,
+    ),
     Key("domain", str, "the domain's name", lambda r: r.request.task.problem.domain_name),
     Key("problem", str, "the problem's name", lambda r: r.request.task.problem.problem_name),
     Key("method", str, "the method's name", lambda r: r.request.method.name, _TOOL),

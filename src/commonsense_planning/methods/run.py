@@ -72,6 +72,7 @@ class Run:
         self.scene = scene
         self.clock = clock
         self.notes = Notes()
+        self.explanation: tuple[tuple[str, ...], ...] = ()  # of the last reason why there is no plan
         self.rng = np.random.default_rng(request.seed)
         self.matcher = matcher_named(request.models.config.matcher)
 
@@ -113,6 +114,8 @@ class Run:
         """The solution so far, as ``end`` returns it."""
         model = self.model
         about = {"model": model.name, "model_note": model.note, "usage": model.usage, "usd": self.request.models.usd}
+        if status in (Status.UNSOLVED, Status.UNSOLVABLE):
+            about["explanation"] = self.explanation
         return Solution(status, plan, reason, **{**about, **more})
 
     def estimate(
