@@ -321,7 +321,7 @@ def test_every_method_has_its_publication() -> None:
 
 
 def test_the_readme_is_short_and_in_order() -> None:
-    assert len(README.split()) <= 620
+    assert len(README.split()) <= 655
     sections = ["Install and first plan", "The same in Python", "Why", "What it cannot do", "Where next", "How to cite"]
     assert re.findall(r"^## (.+)$", README, re.MULTILINE) == [*sections, "Licence"]
     assert len(LINK.findall(below(README, "Where next").partition("\n\n`make docs`")[0])) == 6

@@ -30,7 +30,7 @@ LINK = re.compile(r"(?<=\]\()(?!\w+:)[^()\s#]+(?=[#)])")  # where a link leads, 
 COMMANDS = "docs/commands"
 NAMES = "docs/python-names.md"
 KEYS = "docs/result-keys.md"
-ADDRESSES = {"docs/tutorial.md": "index.html", "README.md": "README.html"}  # the site opens at the tutorial
+ADDRESSES = {"README.md": "index.html"}  # the site opens with what cplan is
 
 
 def on_config(config: MkDocsConfig) -> None:

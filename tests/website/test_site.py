@@ -49,6 +49,14 @@ def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
 
 
 @pytest.mark.docs
+def test_it_opens_with_what_cplan_is_with_a_picture_and_how_to_install_it(site: Path) -> None:
+    opened = (site / "index.html").read_text(encoding="utf-8")
+    first, _, install = opened.partition(">Install and first plan<")
+    assert "cplan is a planner for worlds seen only in part" in first and "docs/pictures/page.png" in first
+    assert "cplan is on no package index yet" in install and "pip install commonsense-planning" in install
+
+
+@pytest.mark.docs
 def test_every_command_and_option_has_its_place(site: Path) -> None:
     top = click.Context(cplan)
     for name in cplan.list_commands(top):

@@ -17,13 +17,18 @@ from PIL import Image
 from tests.view.browser import Browser, chromium
 from website.pictures.terminal import PICTURES, TASK
 
-STEP = 1
+STEP = 7
+"""The walk to the fridge, where the chicken probably is."""
+CHOICES = 4
+"""How many choices of the search are shown."""
 SIZES = {"page": (1180, "#controls", "#search"), "page-narrow": (420, "#map", "#belief")}
 """File → width of the window, and the first and the last part of the page that the picture shows."""
 MARGIN = 12
 FIND = """
 document.querySelector("#steps").hidden = true;
-const [first, last] = [...arguments].map(part => document.querySelector(part).getBoundingClientRect());
+const [choices, ...parts] = arguments;
+for (const row of [...document.querySelectorAll("#search tbody tr")].slice(choices)) row.hidden = true;
+const [first, last] = parts.map(part => document.querySelector(part).getBoundingClientRect());
 return [first.top, last.bottom];
 """
 
@@ -36,7 +41,7 @@ def main() -> None:
             for ending, dark in (("", False), ("-dark", True)):
                 browser.look(width, 5000, dark=dark)  # nothing scrolls
                 browser.open(page, STEP)
-                save(browser, PICTURES / f"{name}{ending}.png", width, *browser.run(FIND, first, last))
+                save(browser, PICTURES / f"{name}{ending}.png", width, *browser.run(FIND, CHOICES, first, last))
 
 
 def made(folder: Path) -> Path:

@@ -1,5 +1,5 @@
-"""The picture of a terminal in README.md, for wide and for narrow windows, light and dark: a run in which a book and
-glasses are looked for.
+"""The picture of a terminal in README.md, for wide and for narrow windows, light and dark: a run in which a plate and
+a chicken are looked for.
 
     python -m website.pictures.terminal   # write docs/pictures/terminal.svg and docs/pictures/terminal-narrow.svg
 """
@@ -18,7 +18,7 @@ from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
-TASK = "household:glasses-book"
+TASK = "household:plate-chicken"
 COLUMNS = {"terminal": 100, "terminal-narrow": 46}
 """File → columns; what goes beyond is cut off, which an ellipsis says."""
 
