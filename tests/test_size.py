@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 45_500),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 45_510),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 22_000),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_790),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_840),
     "benchmarks": ((LAB / "benchmarks",), 6_670),
-    "all": ((REPOSITORY,), 123_980),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 124_050),  # 119,000 was the aim before
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 from commonsense_planning import BestFirst, HMax, Request, Status, Task, Text, make_state, read_task, solve
 from commonsense_planning.grounding import attainable as module
 from commonsense_planning.grounding.causes import Why
+from commonsense_planning.grounding.exclusive import exclusive_goals
 from commonsense_planning.grounding.lifted import And, Equal, Formula, Lifted, Literal, Or, lift, literals, substitute
 from commonsense_planning.grounding.unreachable import unreachable
 from commonsense_planning.methods.classical import why_unsolvable
@@ -125,6 +126,19 @@ def test_several_causes_are_numbered() -> None:
 ])  # fmt: skip
 def test_contradictions_are_found_by_mutexes(domain: Text, goal: str, reason: str) -> None:
     assert reason in str(why_unsolvable(task(START, goal, domain=domain)))
+
+
+@pytest.mark.parametrize(("cleared", "exclude"), [
+    ("(forall (?p - place) (not (at ?r ?p)))", True),
+    ("(forall (?p - yard) (not (at ?r ?p)))", False),
+])  # fmt: skip
+def test_what_is_deleted_for_all_objects_frees_those_alone(cleared: str, exclude: bool) -> None:
+    text = DOMAIN.content.replace(
+        "robot shelf item place)", "robot shelf item - object place - object yard - place) (:constants y - yard)"
+    )
+    text = text.replace("(and (at ?r ?from) (road", "(and (road").replace("(not (at ?r ?from))", cleared)
+    found = task(START, "(and (at r1 a) (at r1 b))", domain=Text(text))
+    assert bool(exclusive_goals(lift(found.problem))) == exclude
 
 
 @pytest.mark.parametrize("method", ["gbfs", "astar", "llm-mcts", "uct", "llm-replan"])

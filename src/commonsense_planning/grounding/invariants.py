@@ -42,7 +42,7 @@ def _grown(
         keys = [counted_for(e.literal, parts) for e in added]
         if len(set(keys)) < len(keys) or any(e.variables for e in added):
             return None
-        for key in (key for key in keys if not _freed(schema, key, parts)):
+        for key in (key for key in keys if not _freed(lifted, schema, key, parts)):
             for predicate, counted in _joining(schema, key, parts):
                 more = {**parts, predicate: counted}
                 untried = frozenset(more.items()) not in tried and len(tried) < MOST_TRIED
@@ -69,14 +69,16 @@ def counted_for(literal: Literal, parts: Counted) -> Terms:
     return () if position is None else (literal.terms[position],)
 
 
-def _freed(schema: Schema, key: Terms, parts: Counted) -> bool:
+def _freed(lifted: Lifted, schema: Schema, key: Terms, parts: Counted) -> bool:
     """Whether the action deletes a fact of the thing that was true, or all of them."""
     if any(d.predicate in parts and counted_for(d, parts) == key for d in _deleted(schema)):
         return True
     emptied = {
         e.literal.predicate
         for e in schema.effects
-        if _cleared(e) and e.literal.predicate in parts and counted_for(e.literal, parts) == key
+        if e.literal.predicate in parts
+        and counted_for(e.literal, parts) == key
+        and _cleared(lifted, e, parts[e.literal.predicate])
     }
     return emptied == parts.keys()
 
@@ -100,8 +102,23 @@ def _deleted(schema: Schema) -> Iterator[Literal]:
             yield literal
 
 
-def _cleared(effect: Effect) -> bool:
-    """Whether the effect deletes an atom for all objects except the counted one."""
-    free = {-1 - variable for variable, _ in effect.variables}
-    fixed = sum(term not in free for term in effect.literal.terms)
-    return not effect.literal.positive and not conjuncts(effect.condition) and bool(free) and fixed <= 1
+def _cleared(lifted: Lifted, effect: Effect, counted: int | None) -> bool:
+    """Whether the effect deletes all atoms that the counted term leaves open."""
+    literal, types = effect.literal, dict(effect.variables)
+    others = [(place, -1 - term) for place, term in enumerate(literal.terms) if place != counted]
+    variables = {variable for _, variable in others}
+    if literal.positive or conjuncts(effect.condition) or not types or len(variables) < len(others):
+        return False
+    if not variables <= types.keys() or (counted is not None and -1 - literal.terms[counted] in types):
+        return False
+    return all(_objects_at(lifted, literal.predicate, place) <= {*lifted.members[types[v]]} for place, v in others)
+
+
+def _objects_at(lifted: Lifted, predicate: int, place: int) -> set[int]:
+    """The objects that atoms of a predicate may have at a place, by the initial state and the effects."""
+    found = {terms[place] for number, terms in lifted.init if number == predicate}
+    for schema in lifted.schemas:
+        for effect in (e for e in schema.effects if e.literal.positive and e.literal.predicate == predicate):
+            term, types = effect.literal.terms[place], {**dict(enumerate(schema.parameters)), **dict(effect.variables)}
+            found |= {term} if term >= 0 else {*lifted.members[types[-1 - term]]}
+    return found
