@@ -1,9 +1,7 @@
 #!/bin/sh
-# One household task, several methods: some are given the true world, the others have to look for things.
+# Two household tasks, several methods: some are given the true world, the others have to look for things.
 set -eu
-cd "$(dirname "$0")/../pddl/household"
+cd "$(dirname "$0")/.."
 
-for method in fast-downward gbfs llm-replan llm-mcts uct; do
-    # A method may fail to solve the task: exit code 1.
-    cplan solve domain.pddl problems/small-apple.pddl --method "$method" --quiet || echo "exit code $?"
-done
+cplan compare household:small-apple household:two-apples --seeds 2 \
+    --methods "llm-mcts, llm-replan, look-nearest, uct, gbfs, fast-downward" -o out/compare_methods

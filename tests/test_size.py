@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 45_510),  # reasons for no plan were added; 41,000 was the aim before
-    "laboratory": ((LAB / "src",), 22_000),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 48_840),
+    "core": ((REPOSITORY / "src",), 46_250),  # reasons for no plan were added; 41,000 was the aim before
+    "laboratory": ((LAB / "src",), 21_870),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_120),
     "benchmarks": ((LAB / "benchmarks",), 6_670),
-    "all": ((REPOSITORY,), 124_050),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 124_930),  # 119,000 was the aim before
 }
 
 

@@ -13,10 +13,9 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from commonsense_lab.report.document import Chart
-from commonsense_lab.report.paired import paired
 from commonsense_lab.report.plots import INK, PAPER, colour, panels, save_as
 from commonsense_lab.studies.rearrangement.experiment import layout
-from commonsense_planning.support.statistics import difference, mean, rate
+from commonsense_planning.support.statistics import difference, mean, paired, rate
 from lab.benchmarks.recordings import FIRST, RECORDINGS, ROWS, SECOND, listed
 from lab.benchmarks.written_heuristics import COLLECTION
 from tests.data import REPOSITORY

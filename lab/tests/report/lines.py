@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from commonsense_lab.report.document import Grid, Section
-from commonsense_lab.runner.rows import NAME, Line
+from commonsense_lab.runner.rows import NAME
+from commonsense_planning.support.row_file import Line
 
 Row = dict[str, Any]
 

@@ -1,5 +1,6 @@
 """Tables by method from rows: numbers worked out by hand."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from commonsense_lab.report.method_tables import (
     count_causes,
     curve_section,
     failure_section,
+    rate_over_seeds,
     round_budgets,
     share_within,
     shared_episodes,
@@ -233,3 +235,11 @@ def test_only_shared_episodes_are_compared() -> None:
     lines = [("a", 0, [episode(1.0, task=1), episode(1.0, task=2)]), ("b", 1, [episode(3.0, task=2)])]
     assert [[row.task for row in rows] for _, _, rows in shared_episodes(lines, lambda row: row.task)] == [["2"], ["2"]]
     assert curve_section("title", "name", [lines[1], ("c", 0, [episode(0.5, task=1)])], lambda row: row.task) is None
+
+
+def test_standard_error_over_seeds() -> None:
+    found = rate_over_seeds([[True, True, False, False], [True], [False, True, True, True]])
+    assert found.value == pytest.approx(0.75)  # of 1/2, 1 and 3/4, each seed counting once
+    assert found.error == pytest.approx(0.25 / math.sqrt(3))
+    found = rate_over_seeds([[True, True, True, False]])  # of one seed it is binomial
+    assert (found.value, found.error) == (0.75, pytest.approx(math.sqrt(0.75 * 0.25 / 4)))

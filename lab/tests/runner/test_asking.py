@@ -5,10 +5,10 @@ from typing import cast
 import pytest
 
 from commonsense_lab.runner import runner
-from commonsense_lab.runner.runner import own_models, solution_of
+from commonsense_lab.runner.runner import solution_of
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import BudgetError, Status
-from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.llm.models import ModelSession, own_models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 

@@ -8,11 +8,12 @@ from typing import Any, cast
 import pytest
 
 from commonsense_lab.runner.forecast import TRIED, Forecast, forecasts, in_all
-from commonsense_lab.runner.rows import EpisodeOutcome, Line, VariantLabels
+from commonsense_lab.runner.rows import EpisodeOutcome, VariantLabels
 from commonsense_planning.config import ModelConfig
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Estimate, Request
+from commonsense_planning.support.row_file import Line
 
 ESTIMATE = Estimate(1, (2, 10), (100, 1000), (10, 200), (0.5, 1.5))
 OPENAI = ModelConfig("openai:gpt-4o-mini")

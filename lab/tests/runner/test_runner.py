@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Labels, RowFile, read_lines
+from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Labels, read_lines
 from commonsense_lab.runner.runner import Local, Summary, run
 from commonsense_planning.errors import BudgetError, InputError, MissingError, PddlError
+from commonsense_planning.support.row_file import RowFile
 from lab.tests.runner.episodes import Errand, errands
 from tests.data import REPOSITORY
 
@@ -119,7 +120,7 @@ def test_a_check_of_the_rows_may_end_the_run(tmp_path: Path) -> None:
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
-    with RowFile(tmp_path), pytest.raises(InputError, match="another run"):
+    with RowFile(tmp_path / NAME), pytest.raises(InputError, match="another run"):
         run(errands(tmp_path), tmp_path, Local(1))
 
 

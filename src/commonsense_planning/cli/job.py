@@ -3,7 +3,7 @@ replaces the problem's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,12 +54,12 @@ class SolveJob:
     wanted: OutputOptions
     sensors: Path | None
     lexicon: Path | None
-    instruction: str | None
     seed: int
     seconds: float | None
     max_operators: int
     strict: bool
-    again: bool = False  # the domain was read before, and its warnings were reported
+    instruction: str | None = None
+    told: Collection[Path] = ()  # files that were read before, and whose warnings were reported
 
 
 @contextmanager
@@ -73,9 +73,10 @@ def build_request(job: SolveJob, models: ModelSession, printer: Printer) -> Iter
             problem, world = kept.enter_context(with_instruction_goal(job, models, printer))
             files = domain, problem, job.sensors, job.lexicon, world
             task = read_task(*files, job.seed, operators, strict=job.strict)
-        tell_warnings(w for w in task.problem.warnings if not (job.again and w.place.path == domain))
+        warnings = task.problem.warnings
         if task.sensors is not None:
-            tell_warnings(check_sensors(task.sensors, task.problem, job.strict))
+            warnings += check_sensors(task.sensors, task.problem, job.strict)
+        tell_warnings(w for w in warnings if w.place.path not in job.told)
         left = None if job.seconds is None else max(0.0, limit.left)
         yield Request(task, method_named(job.method), job.options, models, job.seed, left, job.instruction or "")
 

@@ -148,7 +148,7 @@ def solve_many(
     if there is no folder for the plans or traces.
     """
     jobs = [_job_of(first, problem, episode, episodes) for problem in problems for episode in range(episodes)]
-    jobs = [jobs[0], *(replace(job, again=True) for job in jobs[1:])]
+    jobs = [jobs[0], *(replace(job, told=(job.domain,)) for job in jobs[1:])]
     _check_names(first, problems)
     limits = models.limits
     if workers > 1 and (limits.max_calls, limits.max_tokens, limits.max_usd) != (None, None, None):

@@ -22,6 +22,7 @@ from commonsense_planning.support.limits import default_megabytes, within_memory
 COMMANDS = {
     "Plan": {
         "solve": "solve:command",
+        "compare": "compare:command",
         "validate": "validate:command",
         "check": "check:check",
         "explain": "explain:command",

@@ -40,7 +40,7 @@ class MethodCommand(AskingCommand):
             return super().parse_args(ctx, args)
         chosen = named or self._set(ctx) or DEFAULT_METHOD
         if named is not None or {*ctx.help_option_names, HELP_ALL}.isdisjoint(args):
-            own = ctx.meta["own"] = _own_options(chosen)
+            own = ctx.meta["own"] = own_options(chosen)
             _check_names(chosen, own, self.params)
             ctx.default_map = {**(ctx.default_map or {}), **values(ctx, own, tuple(ctx.command_path.split()[1:]))}
         try:
@@ -69,7 +69,7 @@ class MethodCommand(AskingCommand):
         found = super().shell_complete(ctx, incomplete)
         if not incomplete.startswith("-") or (found and ctx.meta[METHOD] is None):
             return found
-        ctx.meta["own"] = _own_options(ctx.meta[METHOD] or DEFAULT_METHOD)
+        ctx.meta["own"] = own_options(ctx.meta[METHOD] or DEFAULT_METHOD)
         return super().shell_complete(ctx, incomplete)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -97,7 +97,8 @@ def _named(args: Sequence[str]) -> str | None:
     return None
 
 
-def _own_options(method: str) -> list[click.Option]:
+def own_options(method: str) -> list[click.Option]:
+    """The options of a method. Raises UsageError for an unknown one, MissingError for one that is not installed."""
     from commonsense_planning.methods.registry import method_named
 
     options = [click_option(setting) for setting in method_named(method).Options.settings()]

@@ -12,6 +12,7 @@ import click
 from commonsense_planning.cli.completion import matchers, models
 from commonsense_planning.cli.options import OUT, TRUSTED, YOURS, Field, Trusted, field_of, names, options_from
 from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.adapters import MODELS, adapter_of
 from commonsense_planning.support.registry import plug_ins
 
@@ -106,6 +107,10 @@ class AskingCommand(click.Command):
 model_options = options_from(ModelConfig, BudgetConfig, **_OWN)
 """Adds all of these options to a command; ``take_model`` takes their values."""
 
+_SEVERAL = {"flag": "--models", "metavar": "X,Y", "help": "Models that answer, as for --model of cplan solve."}
+models_options = options_from(ModelConfig, BudgetConfig, **{**_OWN, "name": {**_OWN["name"], **_SEVERAL}})
+"""Does so with ``--models`` in place of ``--model``; ``take_models`` takes their values."""
+
 
 def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
     """Takes the values of these options out of a command's ``values``: the model and its budget.
@@ -118,3 +123,13 @@ def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
     model = ModelConfig.of(shared)
     adapter_of(model)  # invalid settings are reported before any work
     return model, BudgetConfig(**{name: values.pop(name) for name in BudgetConfig.__dataclass_fields__})
+
+
+def take_models(values: dict[str, Any]) -> tuple[list[ModelConfig], BudgetConfig]:
+    """Takes the values of ``models_options``: the models and their budget. Raises as ``take_model`` does."""
+    found = [take_model({**values, "name": name}) for name in dict.fromkeys(names(values["name"]))]
+    if not found:
+        raise UsageError("--models names no model")
+    for name in (*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__):
+        del values[name]
+    return [model for model, _ in found], found[0][1]

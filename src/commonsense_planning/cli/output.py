@@ -8,7 +8,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -109,6 +109,18 @@ def width(text: str) -> int:
     from rich.cells import cell_len  # slow to import
 
     return cell_len(line)
+
+
+def narrower(rows: Sequence[tuple[str, ...]], most: int = WIDTH) -> Iterator[list[tuple[str, ...]]]:
+    """Yields the rows of one or more tables, each with the first column of ``rows`` and as many of the others as fit
+    into ``most`` columns of the terminal, at least one."""
+    widths = [max(map(width, column)) + GAP for column in zip(*rows, strict=True)]
+    tables: list[list[int]] = [[]]
+    for column in range(1, len(widths)):
+        if tables[-1] and widths[0] + sum(widths[i] for i in tables[-1]) + widths[column] - GAP > most:
+            tables.append([])
+        tables[-1].append(column)
+    yield from ([(row[0], *(row[i] for i in chosen)) for row in rows] for chosen in tables)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

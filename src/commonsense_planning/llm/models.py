@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -126,6 +127,15 @@ class ModelSession:
         return None if self.price is None else self.price.of(self.usage.prompt_tokens, self.usage.completion_tokens)
 
     @property
+    def spent(self) -> dict[str, float]:
+        """What this run has spent of each limit: the limit's name → a number. Recorded answers cost nothing."""
+        budget: Budget | None = vars(self).get("_budget")
+        if budget is None:
+            return {}
+        tokens = budget.prompt_tokens + budget.completion_tokens
+        return {"max_calls": budget.calls, "max_tokens": tokens, "max_usd": budget.usd or 0.0}
+
+    @property
     def used_up(self) -> bool:
         """Whether a limit on calls, tokens or money is reached."""
         return self.adapter.reads_prompts and self._budget.used_up
@@ -175,3 +185,13 @@ class ModelSession:
                 endpoint = Cassette(config.recorded, Mode.RECORD, endpoint, self.part)
             self._endpoint = endpoint
         return self._endpoint
+
+
+def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> ModelSession:
+    """Returns the model for one episode, or for what several share. Its answers are recorded as ``part``, so that
+    episodes do not get each other's answers in a replay. Each seed has a separate cache, so that repeats do not:
+    ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
+    path = model.cache
+    if path is not None:
+        model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
+    return ModelSession(model, limits, part)

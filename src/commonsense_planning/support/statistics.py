@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,6 +68,32 @@ def difference(values: Sequence[float]) -> Difference:
     found = mean(values)
     reach = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * (found.error or 0.0)
     return Difference(found.value, found.value - reach, found.value + reach)
+
+
+@dataclass(frozen=True)
+class Paired(WithInterval):
+    """The difference between the success rates of two methods on the same ``trials`` tasks. ``first`` and ``second``:
+    the numbers of tasks that only the first or the second method solved; ``value``: the difference of the rates, with
+    its 95 % interval from ``low`` to ``high``."""
+
+    first: int
+    second: int
+    trials: int
+    value: float
+    low: float
+    high: float
+
+
+def paired(pairs: Sequence[tuple[bool, bool]]) -> Paired:
+    """The difference of paired proportions on at least one task; each pair is whether the first and the second method
+    solved it. The interval is Wald's with half a task added to each of the four cells (Agresti and Min 2005), so that
+    it has a positive width even if both always agree."""
+    first = sum(one and not other for one, other in pairs)
+    second = sum(other and not one for one, other in pairs)
+    trials = len(pairs)
+    wide, middle = trials + 2, (first - second) / (trials + 2)
+    reach = Z * math.sqrt(max(0.0, (first + second + 1) / wide - middle**2) / wide)
+    return Paired(first, second, trials, (first - second) / trials, max(-1.0, middle - reach), min(1.0, middle + reach))
 
 
 def mean(values: Sequence[float]) -> Mean:

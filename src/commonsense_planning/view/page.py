@@ -67,23 +67,30 @@ def read_view(path: Path) -> View:
 
 def page(view: View) -> str:
     """The HTML page of a trace."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from jinja2.utils import htmlsafe_json_dumps
+
+    parts = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    script = f'"use strict";\n(() => {{\n{parts}}})();\n'
+    return rendered(
+        "view.html.jinja",
+        "view.css",
+        script,
+        title=" of ".join(str(view.about[name]) for name in ("problem", "domain") if view.about.get(name)) or "a trace",
+        index=htmlsafe_json_dumps(view.index()),
+        details=[htmlsafe_json_dumps(detail) for detail in view.details],
+    )
+
+
+def rendered(template: str, style: str, script: str, **values: Any) -> str:
+    """The page that a template makes of ``values``. Its policy lets nothing but this style sheet and script apply."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
-    parts = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    script = f'"use strict";\n(() => {{\n{parts}}})();\n'
-    style = (STATIC / "view.css").read_text(encoding="utf-8")
-    return environment.get_template("view.html.jinja").render(
-        title=" of ".join(str(view.about[name]) for name in ("problem", "domain") if view.about.get(name)) or "a trace",
-        policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'",
-        style=style,
-        script=script,
-        index=htmlsafe_json_dumps(view.index()),
-        details=[htmlsafe_json_dumps(detail) for detail in view.details],
-    )
+    sheet = (STATIC / style).read_text(encoding="utf-8")
+    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(sheet)}; base-uri 'none'"
+    return environment.get_template(template).render(policy=policy, style=sheet, script=script, **values)
 
 
 class _Numbers(dict[str, int]):

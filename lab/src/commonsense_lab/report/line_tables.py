@@ -7,9 +7,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from commonsense_lab.report.document import NOTHING, Commands, Grid, Section
-from commonsense_lab.report.paired import Paired
 from commonsense_lab.runner.rows import Labels
-from commonsense_planning.support.statistics import Mean, difference, mean, rate, with_error
+from commonsense_planning.support.statistics import Mean, Paired, difference, mean, rate, with_error
 
 R = TypeVar("R")
 L = TypeVar("L", bound=Labels)

@@ -24,11 +24,10 @@ from commonsense_lab.report.method_layout import (
     Published,
     Share,
 )
-from commonsense_lab.report.paired import paired, rate_over_seeds
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.runner.variants import own_tables
 from commonsense_planning.support.english import counted
-from commonsense_planning.support.statistics import mean, rate, with_error
+from commonsense_planning.support.statistics import Mean, mean, paired, rate, with_error
 
 WIDE = 100  # the ratio of the largest to the smallest cost from which on the axis of a budget is logarithmic
 STEPS = 6  # budgets in a table, at most
@@ -224,6 +223,16 @@ def _rate(line: MethodLine, rows: Sequence[DecisionRow], block: str, column: str
         ]
     beside = _beside(line.published, block, column)
     return "\n".join([*lines, f"/ {beside}"] if beside else lines)
+
+
+def rate_over_seeds(seeds: Collection[Sequence[bool]]) -> Mean:
+    """The mean of the seeds' success rates, with its standard error over seeds; for a single seed, with the binomial
+    standard error over its trials. ``seeds``: at least one, each with the successes of its trials, at least one."""
+    shares = [sum(trials) / len(trials) for trials in seeds]
+    if len(shares) > 1:
+        return mean(shares)
+    ((share, trials),) = zip(shares, seeds, strict=True)
+    return Mean(share, math.sqrt(share * (1 - share) / len(trials)))
 
 
 def _published(method: Published) -> str:

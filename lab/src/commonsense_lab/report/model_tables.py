@@ -17,8 +17,8 @@ from commonsense_lab.report.line_tables import (
     interval,
     points,
 )
-from commonsense_lab.report.paired import paired
 from commonsense_lab.runner.rows import PlanRow
+from commonsense_planning.support.statistics import paired
 
 LEGEND = (
     "Every model with every method, on all its tasks; solved with the 95 % Wilson interval, means with their standard "

@@ -6,16 +6,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from commonsense_lab.report.document import ResultsReport, Section
 from commonsense_lab.report.model_tables import model_sections
-from commonsense_lab.runner.rows import Labels, Line, PlanRow, Row, read_lines
+from commonsense_lab.runner.rows import Labels, PlanRow, read_lines
 from commonsense_planning.errors import InputError
 from commonsense_planning.support.registry import load, plug_ins
+from commonsense_planning.support.row_file import Line
 
 GROUP = "commonsense_planning.studies"
 """The group of entry points whose objects are a ``Study`` each, under the name of its experiment."""
+
+Row = TypeVar("Row", bound=Labels)
 
 
 @dataclass(frozen=True)

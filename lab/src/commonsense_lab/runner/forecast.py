@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass, field
 from statistics import mean
 from typing import Any
 
-from commonsense_lab.runner.rows import Labels, Line
+from commonsense_lab.runner.rows import Labels
 from commonsense_lab.runner.runner import Episode
 from commonsense_lab.runner.variants import Solving
 from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.support.row_file import Line
 
 MEASURES = ("questions", "calls", "tokens", "usd", "seconds")
 TRIED = 10  # tasks of a variant for which its method estimates; the first ones are of all kinds

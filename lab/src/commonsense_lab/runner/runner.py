@@ -10,19 +10,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from commonsense_lab.runner.rows import EpisodeOutcome, Failed, Labels, RowFile, Unanswered, read_lines
-from commonsense_planning.config import BudgetConfig, ModelConfig
+from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Failed, Labels, Unanswered, as_json, read_lines
+from commonsense_planning.config import BudgetConfig
 from commonsense_planning.errors import BudgetError, CplanError, Status, UnansweredError, WaitingError
 from commonsense_planning.llm.model import Usage
-from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.pool import DIED, completed
+from commonsense_planning.support.row_file import RowFile
 
 
 class Episode(Protocol):
@@ -111,7 +111,7 @@ def run(
     episodes wait for answers. Interrupts and errors leave the rows so far in place and no process behind.
     """
     started = time.monotonic()
-    with RowFile(out) as file:
+    with RowFile(out / NAME) as file:
         kept = {line.key for line in read_lines(out) if not (again and line.error)}
         wanted = {episode.labels.key: episode for episode in episodes}
         todo = [episode for key, episode in wanted.items() if key not in kept]
@@ -131,7 +131,7 @@ def run(
             labels = episode.labels
             if settle is not None:
                 labels, outcome = settle(labels, outcome)
-            file.append(labels, outcome)
+            file.append({**as_json(labels), **as_json(outcome)})
             done += 1
             failed += isinstance(outcome, Failed)
             report(found + done, len(wanted), failed)
@@ -186,16 +186,6 @@ class _Caught:
             return False
         self.text = " ".join(f"{type(error).__name__}: {error}".split())
         return True
-
-
-def own_models(model: ModelConfig, limits: BudgetConfig, part: str, seed: int) -> ModelSession:
-    """Returns the model for one episode, or for what several share. Its answers are recorded as ``part``, so that
-    episodes do not get each other's answers in a replay. Each seed has a separate cache, so that repeats do not:
-    ``answers.jsonl`` becomes ``answers.SEED.jsonl``."""
-    path = model.cache
-    if path is not None:
-        model = replace(model, cache=path.with_name(f"{path.stem}.{seed}{path.suffix}"))
-    return ModelSession(model, limits, part)
 
 
 def solution_of(request: Request) -> Solution:

@@ -12,16 +12,17 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from commonsense_lab.report.document import Section
 from commonsense_lab.report.study import GROUP
-from commonsense_lab.runner.rows import Labels, Line, PlanOutcome, PlanRow, VariantLabels
-from commonsense_lab.runner.runner import own_models, solution_of, spent
+from commonsense_lab.runner.rows import Labels, PlanOutcome, PlanRow, VariantLabels
+from commonsense_lab.runner.runner import solution_of, spent
 from commonsense_planning import __version__
 from commonsense_planning.config import BudgetConfig, ModelConfig
 from commonsense_planning.errors import InputError, Status
-from commonsense_planning.llm.models import ModelSession
+from commonsense_planning.llm.models import ModelSession, own_models
 from commonsense_planning.methods.method import Method, Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.registry import load, plug_ins
+from commonsense_planning.support.row_file import Line
 from commonsense_planning.task import Task
 from commonsense_planning.validation.replay import REPLAYED, replay
 from commonsense_planning.validation.verdict import Verdict

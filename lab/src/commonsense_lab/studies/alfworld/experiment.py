@@ -26,11 +26,12 @@ from commonsense_lab.report.line_tables import (
     table_sections,
 )
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow
-from commonsense_lab.runner.runner import own_models, spent
+from commonsense_lab.runner.runner import spent
 from commonsense_lab.studies.alfworld.engine_text import EngineGame
 from commonsense_lab.studies.alfworld.player import Player
 from commonsense_lab.studies.solve_study import SolveEpisode, SolveSetup, StudyTask, TaskStudy
 from commonsense_planning.errors import InputError, Status
+from commonsense_planning.llm.models import own_models
 from commonsense_planning.methods.registry import method_named
 from commonsense_planning.support.reading import reading
 

@@ -13,7 +13,7 @@ from commonsense_lab.learning.llm_heuristic import NO_PROGRAMS
 from commonsense_lab.learning.settings import WritingOptions
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Labels
-from commonsense_lab.runner.runner import own_models, spent
+from commonsense_lab.runner.runner import spent
 from commonsense_lab.studies.heuristics.benchmarks import problems, training
 from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
 from commonsense_lab.studies.heuristics.tables import (
@@ -27,6 +27,7 @@ from commonsense_lab.studies.heuristics.tables import (
 from commonsense_lab.studies.solve_study import Setup, labels_of
 from commonsense_planning.errors import BudgetError, Status, UsageError
 from commonsense_planning.llm.adapters import adapter_of
+from commonsense_planning.llm.models import own_models
 from commonsense_planning.methods.provenance import model_in_words
 from commonsense_planning.pddl.reader import read_problem
 from commonsense_planning.planners.planner import PlannerResult

@@ -12,10 +12,10 @@ from typing import Literal
 
 from commonsense_lab.report.document import NOTHING, Grid, Section
 from commonsense_lab.report.line_tables import TableColumn, commands_of, grid, lines_of
-from commonsense_lab.report.paired import paired
-from commonsense_lab.runner.rows import Asked, EpisodeOutcome, Labels, Line
+from commonsense_lab.runner.rows import Asked, EpisodeOutcome, Labels
 from commonsense_lab.studies.heuristics.solvers import LLM, SOLVERS, WRITTEN
-from commonsense_planning.support.statistics import rate
+from commonsense_planning.support.row_file import Line
+from commonsense_planning.support.statistics import paired, rate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,6 @@ from commonsense_lab.report.line_tables import TableColumn, average, commands_of
 from commonsense_lab.report.method_layout import spoken_by
 from commonsense_lab.report.plots import Points, line_chart
 from commonsense_lab.runner.rows import PlanOutcome, PlanRow
-from commonsense_lab.runner.runner import own_models
 from commonsense_lab.studies.homes.scene_graph import scene_files
 from commonsense_lab.studies.misplaced.wasted import wasted_steps
 from commonsense_lab.studies.misplaced.worlds import LEAST, MisplacedWorld, known_plan, weights_by_place
@@ -25,6 +24,7 @@ from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, So
 from commonsense_planning.config import POLICY_SAMPLES, Actions, PolicyAs
 from commonsense_planning.elicitation.prior import first_belief, model_prior, uniform_prior
 from commonsense_planning.errors import UsageError, check_known
+from commonsense_planning.llm.models import own_models
 from commonsense_planning.methods.registry import check_takes, method_named
 from commonsense_planning.pomdp.environment import Environment
 from commonsense_planning.search.pomdp.look_order import tour

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_lab.runner.runner import own_models, spent
+from commonsense_lab.runner.runner import spent
 from commonsense_lab.studies.multiplication.study import (
     DIGIT_PAIRS,
     MODEL,
@@ -35,6 +35,7 @@ from commonsense_lab.studies.multiplication.study import (
 from commonsense_lab.studies.solve_study import Setup, labels_of
 from commonsense_planning.embedded.answers import answer
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.models import own_models
 from commonsense_planning.wording.questions import Question, Scene
 
 LEARNT_BY_HEART = 12  # the largest factor of the multiplication tables that are taught at school

@@ -20,10 +20,11 @@ from commonsense_lab.report.line_tables import (
 )
 from commonsense_lab.report.study import Study
 from commonsense_lab.runner.rows import Asked, Labels
-from commonsense_lab.runner.runner import own_models, spent
+from commonsense_lab.runner.runner import spent
 from commonsense_lab.studies.planbench.exercises import Exercise, Kind, Mark, Marker
 from commonsense_lab.studies.solve_study import Setup, labels_of
 from commonsense_planning.llm.model import Usage
+from commonsense_planning.llm.models import own_models
 from commonsense_planning.validation.replay import REPLAYED
 from commonsense_planning.wording.questions import Scene
 

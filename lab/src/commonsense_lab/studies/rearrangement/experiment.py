@@ -19,7 +19,7 @@ from typing import Any
 from commonsense_lab.report.method_layout import read_method_suite, wanted_variants
 from commonsense_lab.report.method_tables import method_sections
 from commonsense_lab.runner.rows import DecisionOutcome, DecisionRow
-from commonsense_lab.runner.runner import own_models, solution_of
+from commonsense_lab.runner.runner import solution_of
 from commonsense_lab.runner.variants import check_own
 from commonsense_lab.studies.homes.home_task import HomeTask
 from commonsense_lab.studies.homes.task_homes import TaskSetting
@@ -28,6 +28,7 @@ from commonsense_lab.studies.solve_study import Attempt, Posed, SolveEpisode, So
 from commonsense_planning.config import POLICY_SAMPLES, Actions, Options, PolicyAs, option
 from commonsense_planning.errors import Status, UsageError, check_known
 from commonsense_planning.llm.adapters import EMBEDDED
+from commonsense_planning.llm.models import own_models
 from commonsense_planning.methods.method import Event, Observability, Request, Solution, world_given
 from commonsense_planning.methods.registry import method_named, solve
 from commonsense_planning.task import Task
