@@ -13,7 +13,7 @@ import pytest
 
 from commonsense_planning.view.page import page, read_view
 from tests.chat_server import ChatServer
-from tests.data import shared_data
+from tests.data import REPOSITORY, shared_data
 from tests.view.traces import HOSTILE, hostile, of_before, read, record, write
 
 if TYPE_CHECKING:
@@ -206,6 +206,29 @@ def test_a_trace_that_tells_nonsense_breaks_one_panel_at_most(browser: Browser, 
     browser.open(page_of(write(tmp_path / "t.jsonl", events)), 1)
     assert "cannot be drawn" in browser.text("#search")
     assert browser.text("#step code") == events[1]["action"] and browser.texts(".tile")
+
+
+def test_without_a_map_there_is_a_list_of_places_and_the_lexicon_s_sentences(browser: Browser, tmp_path: Path) -> None:
+    from commonsense_planning.cli.main import main
+
+    trace, shop = tmp_path / "t.jsonl", REPOSITORY / "examples" / "supermarket"
+    files = [str(shop / name) for name in ("domain.pddl", "problem.pddl")]
+    assert main(["solve", *files, "--trace", str(trace), "--quiet"]) == 0
+    start = read(trace)[0]
+    browser.open(page_of(trace))
+    assert browser.text("#map h2") == "Places" and browser.text("#step h2") == "Start"
+    aisles = {fact.strip("()").split()[2] for thing in start["belief"] for fact, _ in thing["places"]}
+    assert {*browser.texts("#map .tile .name")} == aisles and "%" in browser.text("#map .tile")
+    assert {f"in {aisle} aisle" for aisle in aisles} == {
+        text.removesuffix(" ◎") for text in browser.texts("#belief .where")
+    }
+    browser.open(page_of(trace), 1)
+    assert browser.text("#step h2").startswith("drive to the ")
+    assert main(["solve", "wumpus:cave-4", "--trace", str(trace), "--quiet"]) == 0
+    browser.open(page_of(trace), 2)
+    assert browser.texts("#map option")[:2] == ["… is safe", "a wumpus is at …"]  # no mixture of them
+    assert browser.text("#step h2") == "sniff at ab" and "you are at ab" in browser.text("#map")
+    browser.screenshot("view-places")
 
 
 @pytest.mark.data

@@ -19,7 +19,7 @@ from tests.data import HOUSEHOLD, REPOSITORY
 
 ALFWORLD = REPOSITORY / "pddl" / "alfworld"
 LONG = {"search", "asked"}
-ADDED = {"called", "map", "known", "belief", "now", "no_longer", "spent"} | LONG
+ADDED = {"called", "map", "sentences", "known", "belief", "now", "no_longer", "spent"} | LONG
 MOST_BYTES = 200_000
 
 Event = dict[str, Any]
@@ -172,6 +172,15 @@ def test_a_domain_without_words_keeps_its_names(tmp_path: Path) -> None:
     started = recorder.completed({"event": "start"})
     assert started["called"]["kitchentable"] == "kitchentable" and started["map"] == {}
     assert [*started["called"]] == sorted(started["called"])  # Tarski's objects are a set
+
+
+def test_a_trace_without_a_map_has_the_lexicon_s_sentences() -> None:
+    task = read_task("wumpus:cave-4")
+    started = Recorder(task, method_named("llm-mcts"), ModelSession()).completed({"event": "start"})
+    assert started["sentences"]["wumpus-in"] == "a wumpus is at {0}" and started["map"] == {}
+    task = read_task("household:small-apple")
+    started = Recorder(task, method_named("llm-mcts"), ModelSession()).completed({"event": "start"})
+    assert "sentences" not in started and started["map"]
 
 
 def test_what_an_agent_meets_takes_the_place_of_what_must_be_somewhere() -> None:

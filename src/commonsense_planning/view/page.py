@@ -22,7 +22,7 @@ SCRIPTS = ("trace.js", "drawing.js", "map.js", "panels.js", "search.js", "main.j
 """In their order in the page."""
 
 _INDEXED = {"event", "step", "action", "says", "seen", "notes", "called", "now", "no_longer", "spent"}
-_OF_THE_START = {"map", "known"}
+_OF_THE_START = {"map", "sentences", "known"}
 
 Event = dict[str, Any]
 
@@ -31,16 +31,18 @@ Event = dict[str, Any]
 class View:
     """What a page gets of a trace.
 
-    ``about``: what the start says, and how it ended. ``called``: object → words; ``map``: see ``Lexicon``. ``facts``
-    are named once, elsewhere by their number. ``known``: those that are known initially, None where the trace does not
-    say. ``stops``: a row for each event that one can step to, always in memory; ``details``: what else there is to
-    each, which is read when one is there. ``things``: the ids of things that have a belief; a stop has the numbers
-    of those of which something else is believed from there on.
+    ``about``: what the start says, and how it ended. ``called``: object → words; ``map``: see ``Lexicon``;
+    ``sentences``: predicate → its sentence, with {0}, {1}, … for its arguments. ``facts`` are named once, elsewhere by
+    their number. ``known``: those that are known initially, None where the trace does not say. ``stops``: a row for
+    each event that one can step to, always in memory; ``details``: what else there is to each, which is read when one
+    is there. ``things``: the ids of things that have a belief; a stop has the numbers of those of which something else
+    is believed from there on.
     """
 
     about: Event = field(default_factory=dict)
     called: dict[str, str] = field(default_factory=dict)
     map: dict[str, list[str]] = field(default_factory=dict)
+    sentences: dict[str, str] = field(default_factory=dict)
     facts: list[str] = field(default_factory=list)
     known: list[int] | None = None
     stops: list[Event] = field(default_factory=list)
@@ -132,6 +134,7 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
             return
     if kind == "start" and not view.stops:
         view.map = {_text(name): _texts(predicates) for name, predicates in event.get("map", {}).items()}
+        view.sentences = {_text(name): _text(said) for name, said in event.get("sentences", {}).items()}
         view.known = facts.of(_texts(event["known"])) if "known" in event else None
         own = {"event", "belief", "asked", "spent", "seen", "notes", *_OF_THE_START}
         view.about |= {name: value for name, value in event.items() if name not in own}

@@ -132,7 +132,10 @@ class Recorder(Observer):
         if self._mind is None and self._method.world is Observability.KNOWN:
             self._world = TrueWorld(problem)
         belief = {"belief": self._mind.news()} if self._mind is not None else {}
-        return {"called": self._met(), "map": dict(self._task.lexicon.map), "known": self._changes()[0], **belief}
+        drawn = dict(self._task.lexicon.map)
+        sentences = {} if drawn else self._wording().templates
+        words = {"called": self._met(), "map": drawn, **({"sentences": sentences} if sentences else {})}
+        return {**words, "known": self._changes()[0], **belief}
 
     def _changed(self, event: Event) -> Event:
         """What a step has changed, and the tree that it comes from."""

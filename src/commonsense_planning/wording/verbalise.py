@@ -112,6 +112,17 @@ class Wording:
         text, more = (text, found) if found else _HAS.subn(r" \1 no ", text, count=1)
         return text.replace(" can not ", " cannot ") if more else f"it is not so that ({text})"
 
+    @property
+    def templates(self) -> dict[str, str]:
+        """The lexicon's sentences for facts that hold, with {0}, {1}, … for the arguments: predicate, in lower case →
+        sentence."""
+
+        def numbered(predicate: str, text: str) -> str:
+            numbers = {name: f"{{{i}}}" for i, name in enumerate(self._predicates.get(predicate, ()))}
+            return re.sub(r"\{(\w+)\}", lambda m: numbers.get(m[1].lower(), m[0]), text)
+
+        return {predicate: numbered(predicate, text) for predicate, text in self._fact_texts.items()}
+
     def relation(self, predicate: str, words: Sequence[str | None]) -> str:
         """What a fact of a predicate, in the user's spelling, says of its subject, whose words are None: "inside
         fridge", without articles. Where the lexicon's sentence does not begin with the subject, the predicate's name

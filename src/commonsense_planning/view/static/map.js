@@ -1,7 +1,17 @@
 // The map: what is within what, by the predicates that the trace names for that. Wholes (rooms) are cards, what stands in
-// them are tiles, what lies there are chips.
+// them are tiles, what lies there are chips. Where the trace names none, the places are a list: those of the belief.
 
+const listed = Object.keys(index.map).length === 0;
 const within = new Set(index.map.within ?? []);
+const places = new Set();
+// Where a fact says that a thing is: of its objects, the last that is not the thing itself.
+const placeOf = (thing, fact) => parts(fact).slice(1).findLast((name) => !thing.of.split(" ").includes(name));
+if (listed)
+  for (const thing of revised.flatMap((at) => (at.length ? details(at[0]).belief : [])))
+    for (const [fact] of thing.places) {
+      if (parts(fact).length === 3 && parts(fact)[1] === thing.of) within.add(parts(fact)[0]);
+      if (placeOf(thing, fact)) places.add(placeOf(thing, fact));
+    }
 const agentIs = new Set(index.map.agent ?? []);
 const held = new Set(index.map.held ?? []);
 const numbered = (predicates) => index.facts.flatMap((fact, i) => (predicates.has(parts(fact)[0]) ? [i] : []));
@@ -12,8 +22,7 @@ const isAgent = new Set(numbered(agentIs));
 const MOST_TILES = 24; // of a whole; where there would be more, only containers are tiles
 
 // Containers, and which of them are permanently in which other one, over everything ever known.
-const places = new Set(),
-  inside = new Map();
+const inside = new Map();
 {
   const told = new Set(index.known ?? []);
   for (const stop of stops)
@@ -45,7 +54,7 @@ pieces.set(
   "",
   [...pieces.keys()].filter((name) => name && pieces.get(name).length === 0),
 );
-const hasMap = places.size > 0 && isNaN(index.map) && Object.keys(index.map).length > 0;
+const hasMap = places.size > 0;
 
 // Facts about one thing alone that change, such as that it is open: they stand on its tile.
 const changing = new Set(stops.flatMap((stop) => [...stop.now, ...stop.gone]).map((i) => parts(index.facts[i])[0]));
@@ -69,22 +78,29 @@ const anchors = [];
   });
 }
 
-let shown = "all"; // the thing whose belief is shaded
+let shown = "all"; // the thing whose belief is shaded, or the predicate of such facts
+const isShown = (thing) => shown === "all" || shadeOf(thing) === shown;
+const shadeOf = (thing) => (isObject(thing) ? String(thing.id) : predicateOf(thing));
+const sayShade = (thing) =>
+  isObject(thing) ? thingName(thing) : filled(sentences.get(shadeOf(thing).toLowerCase()) ?? shadeOf(thing), ["…", "…"]);
 let withTruth = false;
 const TRAIL = 12; // moves that are drawn
 const MOST_CHIPS = 8;
 
+const placeIn = (names, fact) =>
+  parts(fact)
+    .slice(1)
+    .findLast((name) => !names.includes(name) && places.has(name));
+
 // What is believed of the things that are looked for: place → probability that one of them is there.
 function shading(things) {
-  const open = things.filter((thing) => !isSettled(thing) && (shown === "all" || thing.id === shown));
+  const open = things.filter((thing) => !isSettled(thing) && isShown(thing));
   const nothing = new Map();
   for (const thing of open) {
     const names = thing.of.split(" ");
     const there = new Map();
     for (const [fact, p] of thing.places) {
-      const place = parts(fact)
-        .slice(1)
-        .findLast((name) => !names.includes(name) && places.has(name));
+      const place = placeIn(names, fact);
       if (place) there.set(place, (there.get(place) ?? 0) + p);
     }
     for (const [place, p] of there) nothing.set(place, (nothing.get(place) ?? 1) * (1 - Math.min(1, p)));
@@ -95,12 +111,10 @@ function shading(things) {
 function truths(things) {
   const found = new Map();
   for (const thing of things)
-    if (!isSettled(thing) && (shown === "all" || thing.id === shown))
+    if (!isSettled(thing) && isShown(thing))
       for (const fact of thing.true ?? []) {
         const names = thing.of.split(" ");
-        const place = parts(fact)
-          .slice(1)
-          .findLast((name) => !names.includes(name) && places.has(name));
+        const place = placeIn(names, fact);
         if (place) found.set(place, [...(found.get(place) ?? []), called(names[0])]);
       }
   return found;
@@ -119,6 +133,9 @@ function drawMap(at) {
     contents.set(where, [...(contents.get(where) ?? []), what]);
     if (fresh.has(i)) arrived.add(what);
   }
+  const kinds = shades(things.filter((thing) => !isSettled(thing)));
+  if (kinds.size < 2) shown = "all";
+  else if (!kinds.has(shown)) shown = [...kinds.keys()][0];
   const chances = shading(things),
     real = withTruth ? truths(things) : new Map();
   const wanted = new Set(things.flatMap((thing) => thing.of.split(" ")));
@@ -160,7 +177,9 @@ function drawMap(at) {
   };
   const marks = (name) => {
     const p = chances.get(name) ?? 0;
-    const said = (states.get(name) ?? []).filter((i) => facts.has(i)).map((i) => parts(index.facts[i])[0]);
+    const said = (states.get(name) ?? [])
+      .filter((i) => facts.has(i))
+      .map((i) => (sentence(index.facts[i]) ? sayFact(index.facts[i]) : parts(index.facts[i])[0]));
     return [
       p >= 0.005 ? make("span", { class: "chance", title: "how likely what is looked for is here" }, percent(p)) : null,
       ...said.map((state) => make("span", { class: "state" }, state)),
@@ -210,34 +229,39 @@ function drawMap(at) {
   return [mapLegend(things, carried), house];
 }
 
+// What may be shaded: of things, each or any; of facts, those of a predicate.
+function shades(open) {
+  const any = open.length > 1 && open.every(isObject) ? [["all", "any of them"]] : [];
+  return new Map([...any, ...open.map((thing) => [shadeOf(thing), sayShade(thing)])]);
+}
+
 function mapLegend(things, carried) {
   const open = things.filter((thing) => !isSettled(thing));
-  const choices = open.length > 1 ? [["all", "any of them"], ...open.map((t) => [t.id, thingName(t)])] : [];
-  if (choices.length && !choices.some(([id]) => id === shown)) shown = "all";
-  if (!choices.length) shown = "all";
+  const all = open.every(isObject); // and no facts
+  const choices = [...shades(open)];
   const pick =
     choices.length > 1
       ? make(
           "label",
           {},
-          "shaded: where ",
+          all ? "shaded: where " : "shaded: ",
           make(
             "select",
             {
               "aria-label": "What the shading shows",
               on: {
                 change: (e) => {
-                  shown = e.target.value === "all" ? "all" : Number(e.target.value);
+                  shown = e.target.value;
                   render();
                 },
               },
             },
             ...choices.map(([id, says]) => make("option", { value: id, selected: id === shown }, says)),
           ),
-          " may be",
+          all ? " may be" : null,
         )
       : open.length
-        ? make("span", {}, `shaded: where the ${thingName(open[0])} may be`)
+        ? make("span", {}, `shaded: ${all ? `where the ${thingName(open[0])} may be` : sayShade(open[0])}`)
         : null;
   const scale = open.length
     ? make(

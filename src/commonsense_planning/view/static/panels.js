@@ -56,12 +56,14 @@ function drawStep(at) {
 
 const MOST_BARS = 8,
   FEWER_BARS = 4; // of a thing, where there are up to three things, and where there are more
+const predicateOf = (thing) => parts(thing.of.startsWith("(") ? thing.of : (thing.places[0]?.[0] ?? "of"))[0];
+const isObject = (thing) => thing.of.split(" ").every((name) => Object.hasOwn(index.called, name));
 const thingName = (thing) =>
-  thing.of.split(" ").every((name) => Object.hasOwn(index.called, name))
+  isObject(thing)
     ? thing.of.split(" ").map(called).join(" ")
     : thing.of.startsWith("(")
       ? sayFact(thing.of)
-      : "exactly one of";
+      : `exactly one ${predicateOf(thing)}`;
 const isSettled = (thing) => (thing.places[0]?.[1] ?? 1) === 1;
 function drawBelief(at) {
   const things = beliefAt(at).sort((a, b) => isSettled(a) - isSettled(b));
@@ -75,10 +77,8 @@ function drawBelief(at) {
   const most = things.filter((thing) => !isSettled(thing)).length > 3 ? FEWER_BARS : MOST_BARS;
   const before = new Map((at ? beliefAt(at - 1) : []).map((thing) => [thing.id, new Map(thing.places)]));
   const place = (thing, fact) => {
-    const [predicate, ...names] = parts(fact),
-      of = thing.of.split(" ");
-    const others = names.filter((name) => !of.includes(name));
-    return fact === thing.of || !others.length ? "true" : [predicate, ...others.map(called)].join(" ");
+    const of = thing.of.split(" ");
+    return fact === thing.of || parts(fact).slice(1).every((name) => of.includes(name)) ? "true" : sayRelation(fact, of);
   };
   return [
     make(
@@ -296,7 +296,13 @@ function drawFacts(at) {
           { class: "facts" },
           ...some
             .slice(0, MOST_FACTS)
-            .map((fact) => make("li", { title: fact }, parts(fact).slice(1).map(called).join(", ") || "true")),
+            .map((fact) =>
+              make(
+                "li",
+                { title: fact },
+                sentence(fact) ? sayFact(fact) : parts(fact).slice(1).map(called).join(", ") || "true",
+              ),
+            ),
           some.length > MOST_FACTS ? make("li", { class: "soft" }, `and ${some.length - MOST_FACTS} more`) : null,
         ),
       ),
@@ -334,7 +340,7 @@ function drawFacts(at) {
     list,
   ];
 }
-const openGroups = new Set(hasMap ? [] : changing);
+const openGroups = new Set(hasMap && !listed ? [] : changing);
 
 // All steps: only the rows in sight are there.
 const ROW = 32,

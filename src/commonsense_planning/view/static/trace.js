@@ -81,12 +81,38 @@ function calledOf(name, words) {
   const number = /\d+$/.exec(name);
   return number && spoken.get(words) > 1 && !words.endsWith(number[0]) ? `${words} ${number[0]}` : words;
 }
-// An action in words; with its names, where the domain has no words for them.
+// An action in words; with its names, where the domain has no words for it.
 const wordless = entries.length > 0 && entries.every(([name, words]) => name === words);
-const sayAction = (action, says) => (wordless && action ? parts(action).join(" ") : says || action);
-// A fact of two things with its predicate between them: "apple on table".
+const letters = (text) => text.toLowerCase().replace(/[\s()_-]+/g, "");
+const sayAction = (action, says) =>
+  wordless && action && letters(says ?? action) === letters(action) ? parts(action).join(" ") : says || action;
+// The lexicon's sentence with these words; as in wording/verbalise.py, "the" and "a" leave before a number.
+const sentences = new Map(Object.entries(index.sentences));
+const sentence = (fact) => sentences.get(parts(fact)[0].toLowerCase());
+function filled(template, words) {
+  return template.replace(/(?:\b(a|the) )?\{(\d+)\}/gi, (whole, article, i) => {
+    const word = words[i] ?? whole;
+    if (!article || /\d$/.test(word)) return word;
+    return `${article}${/^a$/i.test(article) && /^[aeiou]/i.test(word) ? "n" : ""} ${word}`;
+  });
+}
+// What a fact says of its subject, the names in of: "inside fridge", "in bakery aisle".
+function sayRelation(fact, of) {
+  const [predicate, ...names] = parts(fact),
+    template = sentence(fact);
+  const slots = (text) => [...text.matchAll(/\{(\d+)\}/g)].map((match) => names[match[1]]);
+  if (template) {
+    const [, head, rest] = /^(.*?) is (.*)$/.exec(template) ?? /^(.*?\})(.*)$/.exec(template) ?? [];
+    if (rest && slots(head).every((name) => of.includes(name)) && !slots(rest).some((name) => of.includes(name)))
+      return slots(head).length ? filled(rest.trim().replace(/\b(an?|the) \{/gi, "{"), names.map(called)) : sayFact(fact);
+    return sayFact(fact);
+  }
+  return [predicate, ...names.filter((name) => !of.includes(name)).map(called)].join(" ");
+}
+// A fact by its sentence; without one, of two things with its predicate between them: "apple on table".
 function sayFact(fact) {
   const [predicate, ...names] = parts(fact);
+  if (sentence(fact)) return filled(sentence(fact), names.map(called));
   const [first, ...others] = names.map(called);
   return others.length === 1 ? `${first} ${predicate} ${others[0]}` : [predicate, ...names.map(called)].join(" ");
 }
