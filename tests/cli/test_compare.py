@@ -139,27 +139,30 @@ def test_what_cannot_be_run_stops_nothing(tiny: Tiny, tmp_path: Path, cplan: Run
     limited.says(2, "apply to all runs together, and need --jobs 1")
 
 
+@pytest.mark.processes
 def test_each_model_is_asked_and_a_method_that_asks_none_runs_once(
     tiny: Tiny, tmp_path: Path, cplan: Run, server: ChatServer
 ) -> None:
     out, tape = tmp_path / "out", tmp_path / "tape.jsonl"
-    words = ("compare", *tiny, "--methods", "llm-replan,gbfs", "--models", "openai:m,openai:n", "--seeds", 2)
+    words = ("compare", *tiny, "--methods", "llm-replan,gbfs", "--models", "embedded,openai:n", "--seeds", 2)
     ended = cplan(*words, *asking(server), "--record", tape, "-o", out)
     assert ended.code == 0, ended.err
     assert [(row["variant"], row["asked"]) for row in rows(out)] == [
-        *[("llm-replan", "openai:m"), ("gbfs", "")] * 2,
+        *[("llm-replan", "embedded"), ("gbfs", "")] * 2,
         *[("llm-replan", "openai:n")] * 2,
     ]
-    assert list(table(out)) == ["llm-replan, openai:m", "gbfs", "llm-replan, openai:n"]
+    assert list(table(out)) == ["llm-replan, embedded", "gbfs", "llm-replan, openai:n"]
     calls = len(server.requests)
     assert calls == sum(row["usage"]["calls"] for row in rows(out) if row["usage"]), "seeds share no answer"
     again = tmp_path / "again"
     assert cplan(*words, *asking(server), "--replay", tape, "-o", again).code == 0
     assert len(server.requests) == calls, "a replay asks nothing"
     assert table(again) == table(out)
-    assert cplan(*words, "--seed", 7, *asking(server), "--replay", tape, "-o", again).code == 3
+    ended = cplan(*words, "--seed", 7, *asking(server), "--replay", tape, "-o", again)
+    assert ended.code == 3 and ended.out.startswith("not run to the end: llm-replan, openai:n, 2 runs: ")
 
 
+@pytest.mark.processes
 def test_a_limit_holds_for_all_runs_together(tiny: Tiny, tmp_path: Path, cplan: Run, server: ChatServer) -> None:
     out = tmp_path / "out"
     words = ("compare", *tiny, "--methods", "llm-replan", "--models", "openai:m", "--seeds", 4, *asking(server))

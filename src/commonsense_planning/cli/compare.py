@@ -269,14 +269,19 @@ def _report(wanted: Sequence[Wanted], output: Path, max_steps: int | None, print
 
     lines = {line.key: line for line in read_lines(output / ROWS)}
     rows = {key: line.data for key, line in lines.items()}
-    failed = [(one.variant, rows[one.own_key]) for one in wanted if one.row_in(rows) is None and one.own_key in rows]
-    why = Counter((variant, str(row["error"]).partition("\n")[0]) for variant, row in failed)
-    notes = [f"not run to the end: {variant}, {counted(n, 'run')}: {error}" for (variant, error), n in why.items()]
+    several = len({run.model.name for run in wanted}) > 1
+    failed = [
+        (f"{run.variant}, {run.model.name}" if several else run.variant, rows[run.own_key])
+        for run in wanted
+        if run.row_in(rows) is None and run.own_key in rows
+    ]
+    why = Counter((label, str(row["error"]).partition("\n")[0]) for label, row in failed)
+    notes = [f"not run to the end: {label}, {counted(n, 'run')}: {error}" for (label, error), n in why.items()]
     done = dict.fromkeys(key for run in wanted if (key := run.row_in(rows)) is not None)
     left = sum(run.row_in(rows) is None for run in wanted) - len(failed)
     notes += [f"not run yet: {counted(left, 'run')}: the same command continues"] if left else []
     code = max([EXIT_UNSOLVED * bool(left), *(int(row["code"]) for _, row in failed)])
-    found = Comparison([lines[key].row(ComparedRun) for key in done], max_steps, notes)
+    found = Comparison([lines[key].row(ComparedRun) for key in done], max_steps, notes, several)
     wide = min(WIDTH, shutil.get_terminal_size((WIDTH, 0)).columns)
     for note in found.notes:
         printer.line(note, "yellow")

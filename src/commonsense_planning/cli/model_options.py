@@ -126,8 +126,14 @@ def take_model(values: dict[str, Any]) -> tuple[ModelConfig, BudgetConfig]:
 
 
 def take_models(values: dict[str, Any]) -> tuple[list[ModelConfig], BudgetConfig]:
-    """Takes the values of ``models_options``: the models and their budget. Raises as ``take_model`` does."""
-    found = [take_model({**values, "name": name}) for name in dict.fromkeys(names(values["name"]))]
+    """Takes the values of ``models_options``: the models and their budget. Of several models, those that read no
+    prompts do without the settings of prompts. Raises as ``take_model`` does."""
+    named = dict.fromkeys(names(values["name"]))
+    reads = {name: MODELS.find(name)[0].reads_prompts for name in named}
+    none = {"base_url": None, "request_fields": (), "examples": None, "ask_by": "auto", **dict.fromkeys(_RECORDINGS)}
+    none["prompts"] = values["prompts"] if str(values["prompts"]) == "paper" else None
+    several = any(reads.values())
+    found = [take_model({**values, **(none if several and not reads[name] else {}), "name": name}) for name in named]
     if not found:
         raise UsageError("--models names no model")
     for name in (*ModelConfig.__dataclass_fields__, *BudgetConfig.__dataclass_fields__):

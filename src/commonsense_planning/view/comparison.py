@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
+from itertools import product
 from typing import Any, NamedTuple
 
 from commonsense_planning.errors import Status
@@ -69,31 +70,27 @@ class Table(NamedTuple):
 
 class Comparison:
     """The table of the runs; its first line is the one that the others are compared with. ``notes`` are told
-    before it, with the models that were not heard.
+    before it, with the models that were not heard. ``several``: models, which the lines then name.
 
     A miss counts as ``max_steps`` steps, if that is None as the most steps of any run on its problem; and as the
     highest cost of any run on its problem.
     """
 
-    def __init__(self, runs: Sequence[ComparedRun], max_steps: int | None, notes: Sequence[str]) -> None:
-        self.lines = lines_of(runs)
+    def __init__(self, runs: Sequence[ComparedRun], max_steps: int | None, notes: Sequence[str], several: bool) -> None:
+        self.lines = lines_of(runs, several)
         self.first = next(iter(self.lines), "")
         self.tasks, self.seeds = ([*dict.fromkeys(getattr(run, name) for run in runs)] for name in ("task", "seed"))
         self.measures = ["steps", *["cost"] * any(run.cost not in (None, run.steps) for run in runs)]
-        self._most = {
-            (name, task): max(getattr(run, name) or 0 for run in runs if run.task == task)
-            for name in self.measures
-            for task in self.tasks
-        } | {("steps", task): max_steps for task in self.tasks if max_steps is not None}
-        deaf = {label: [run.unheard for run in runs.values() if run.unheard] for label, runs in self.lines.items()}
-        told = (
-            f"{line}, {len(why)} of {counted(len(self.lines[line]), 'run')}: {why[-1]}"
-            for line, why in deaf.items()
-            if why
-        )
+        self._most: dict[tuple[str, str], float] = {}
+        for run, name in product(runs, self.measures):
+            if (value := getattr(run, name)) is not None:
+                self._most[name, run.task] = max(value, self._most.get((name, run.task), 0))
+        self._most |= {("steps", task): max_steps for task in self.tasks if max_steps is not None}
+        deaf = ((line, [run.unheard for run in of.values() if run.unheard], len(of)) for line, of in self.lines.items())
+        told = (f"{line}, {len(why)} of {counted(number, 'run')}: {why[-1]}" for line, why, number in deaf if why)
         self.notes = [*told, *notes]
         self.less = "lower cost" if "cost" in self.measures else "fewer steps"
-        miss = "the most of any run on its problem" if max_steps is None else f"{max_steps} steps (--max-steps)"
+        miss = f"{max_steps} steps (--max-steps)" if max_steps else "the most of any run on its problem, if one has any"
         self._miss = miss + "; in cost as the highest on its problem" * ("cost" in self.measures)
 
     @cached_property
@@ -106,7 +103,7 @@ class Comparison:
         """The steps or the cost of a run, or what a miss counts as; by default what decides who won: the cost, if it is
         not the number of steps."""
         name = name or self.measures[-1]
-        most = self._most[name, run.task]
+        most = self._most.get((name, run.task), 0.0)
         return min(most, getattr(run, name) or 0) if run.solved else most
 
     def pairs(self, label: str) -> list[tuple[ComparedRun, ComparedRun]]:
@@ -136,7 +133,8 @@ class Comparison:
         found: dict[str, Value] = {"runs": len(runs), "solved": rate(sum(run.solved for run in runs), len(runs))}
         for name in self.measures:
             found[f"{name}_solved_by_all"] = _mean(getattr(line[place], name) for place in self.solved_by_all)
-            found[f"{name}_with_misses"] = _mean(self.measured(run, name) for run in runs)
+            counted_in = (run for run in runs if (name, run.task) in self._most)
+            found[f"{name}_with_misses"] = _mean(self.measured(run, name) for run in counted_in)
         asked = [run.usage or Usage() for run in runs] if any(run.usage for run in runs) else []
         found |= {name: _mean(getattr(usage, name) for usage in asked) for name in ("questions", "calls", "tokens")}
         dollars = [run.usd for run in runs if run.usd is not None]
@@ -214,17 +212,16 @@ class Comparison:
         return rendered("comparison.html.jinja", "comparison.css", "", of=self, title=title)
 
 
-def lines_of(runs: Sequence[ComparedRun]) -> dict[str, dict[Place, ComparedRun]]:
-    """Label of a line → problem and seed → run. The label is the method's, and the model's if there are several. A run
-    that asked no model counts for each model that its method asked elsewhere."""
-    models = {run.asked for run in runs if run.asked}
+def lines_of(runs: Sequence[ComparedRun], several: bool) -> dict[str, dict[Place, ComparedRun]]:
+    """Label of a line → problem and seed → run. The label is the method's, and the model's if there are ``several``. A
+    run that asked no model counts for each model that its method asked elsewhere."""
     asked: dict[str, dict[str, None]] = {}
     for run in runs:
         asked.setdefault(run.variant, {}).update(dict.fromkeys([run.asked] * bool(run.asked)))
     found: dict[str, dict[Place, ComparedRun]] = {}
     for run in runs:
         for model in [run.asked] if run.asked else asked[run.variant] or [""]:
-            label = f"{run.variant}, {model}" if model and len(models) > 1 else run.variant
+            label = f"{run.variant}, {model}" if model and several else run.variant
             found.setdefault(label, {})[run.task, run.seed] = run
     return found
 
