@@ -17,6 +17,7 @@ from commonsense_planning.wording.questions import (
     Placements,
     Question,
     Statement,
+    Trait,
     Translation,
     WriteGoal,
     WriteGuide,
@@ -24,6 +25,7 @@ from commonsense_planning.wording.questions import (
 
 ABOUT = {
     Placement("apple", ("inside fridge",)): "where the apple may be",
+    Trait("ball", ("red", "blue")): "which of red, blue the ball is",
     PlacementAgain("apple", ("on desk",), (("inside fridge", ("milk",)),)): "where else the apple may be",
     NextAction("g", (), ("go",), ()): "what to do at first",
     NextAction("g", ("go", "stay"), ("go", "sit"), ()): "what to do after: go, stay",

@@ -136,12 +136,13 @@ class RelevantChooser(ListChooser):
         parts = self.parts(listed)
         none = none or len(parts) > 1
         taken = tuple(self.language.called(o, named) for o in path.operators)
-        state = tuple(self.language.fact(f, named) for f in here.given)
+        state = self.language.facts(here.given, here.denied, named)
+        fixed = self.language.told_fixed(here.fixed, named)
 
         def question(part: Listed, none: bool) -> ChooseAction:
             rules, guide = self.rules(operators, part), self.guidance.lines
             actions = (*part, NONE_OF_THESE) if none else part
-            return ChooseAction(self.description, guide, taken, actions, None, self.config.think, rules, state)
+            return ChooseAction(self.description, guide, taken, actions, None, self.config.think, rules, state, fixed)
 
         asked = [part for part in parts if again or part not in self._of_no_help]
         found = self._ask([question(part, none) for part in asked])

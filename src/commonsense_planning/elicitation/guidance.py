@@ -61,13 +61,9 @@ class Guidance:
         if any(key_of(self.text(o)) == key for o in operators):
             return 0
         why = self._why_not(key, here)
-        question = MendGuide(
-            **vars(self._asked),
-            guide=ahead,
-            taken=tuple(self.text(o) for o in path.operators),
-            why=why,
-            state=tuple(self._language.fact(f, here.named) for f in here.given),
-        )
+        state = self._language.facts(here.given, here.denied, here.named)
+        asked = {**vars(self._asked), "state": state}
+        question = MendGuide(**asked, guide=ahead, taken=tuple(self.text(o) for o in path.operators), why=why)
         self._asked = None
         answers = model.ask([question], 1)[0]
         lines = guide_lines(answers[0]) if answers else ()

@@ -1,14 +1,13 @@
-"""The question which action comes next. It gives everything relevant to the goal: facts, the things not found yet and
-the places not looked at, the things found in the other places, and the parts of the goal that are done. The options are
-the relevant actions, or all, without those that only undo a part of the goal. A thing has the same name everywhere and
-in later questions; of actions on equal things, one is listed.
+"""The question which action comes next. It gives everything relevant to the goal: the parts of it that are done and to
+do; the facts that never change and that useful actions need; the facts now; the things not found yet, the places where
+they may be, and those where they are not; what actions need and bring about. The options are the relevant actions, or
+all, without those that only undo a part of the goal. A thing has the same name everywhere and in later questions; of
+actions on equal things, one is listed.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -18,22 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from commonsense_planning.config import Actions
-from commonsense_planning.grounding.ground_task import GroundTask, Int32, Lists, Operators, owners_of
-from commonsense_planning.grounding.lifted import lift
+from commonsense_planning.elicitation.goal_words import GoalWords, Literals, Parts
+from commonsense_planning.grounding.ground_task import GroundTask, Int32, Operators, owners_of
 from commonsense_planning.kernels.compiled import Compiled
 from commonsense_planning.pomdp.relevance import Relevance, Relevant
-from commonsense_planning.wording.action_language import ActionRules
+from commonsense_planning.wording.action_language import MOST_FIXED
 from commonsense_planning.wording.kinds import alike
 from commonsense_planning.wording.questions import Missing, NextAction, Places
-from commonsense_planning.wording.verbalise import NUMBERED, Verbaliser
+from commonsense_planning.wording.verbalise import Verbaliser, listed
 
 Bits = npt.NDArray[np.bool_]
-Literals = dict[int, bool]  # fact → value
 MOST_FOUND = 3  # names of things listed for a place, besides those that are sought
-MOST_WAYS = 200  # alternatives of the goal that are considered for its description
-MOST_WAYS_TOLD = 5
-_NUMBERED = re.compile(r"(.*?)( \d+)?")
-_FIRST_NUMBER = re.compile(r"(.*?)(?:( \d+)\b(.*))?")
+MOST_WORLDS = 5  # combinations of correlated facts that are told
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,8 @@ class NextQuestions:
         self._compiled = compiled
         self._goal = goal
         self._actions = actions
-        self._remembered = task.fact_count - len(task.monitors.initial)  # facts from here on are about the past
+        self._words = GoalWords(task, say)
+        self._remembered = self._words.remembered
 
     def choice(self, situation: Situation, lately: int = 0) -> NextActionChoice:
         """The question, which includes the last ``lately`` actions."""
@@ -78,7 +74,7 @@ class NextQuestions:
         plans = situation.plans or tuple((o,) for o in situation.operators.tolist())
         every = range(len(plans))
         now = [i for i in every if situation.plans or helpful.operators[plans[i][-1]]] or [*every]
-        parts = self._parts(truth, known)
+        parts = self._words.parts(truth, known)
         named = self._harmless(plans, every if self._actions is Actions.ALL else now, parts, situation, relevant)
         told = {i: _ends(self._task.operators, plans[i]) for i in named}
         texts = self._texts(told, self._kinds(relevant.facts | helpful.facts, situation, chain(*told.values())))
@@ -87,21 +83,30 @@ class NextQuestions:
         action = np.array([number[texts[i]] if i in texts else -1 for i in every], np.int32)
         now = [] if situation.plans else [plans[i][-1] for i in now]
         given = dict.fromkeys(np.flatnonzero((helpful.facts & truth & known)[: self._remembered]).tolist(), True)
-        given |= self._asked_for(now, truth, known)
-        missing, seen, passed = self._missing(relevant, situation)
+        given |= self._asked_for(now, truth, known) | self._conditions(helpful.operators, truth, known)
+        missing, seen, passed, places = self._missing(relevant, situation, parts)
+        unsure = relevant.facts & self._compiled.sensors.hidden
+        later = helpful.operators | self._looking(unsure if not known[unsure].all() else ~known)
+        useful = [*dict.fromkeys((*(o for i in named for o in told[i]), *np.flatnonzero(later).tolist()))]
+        facts = self._told({f: value for f, value in sorted(given.items()) if f not in parts.told})
+        goal = self._goal or self._words.papers
         question = NextAction(
-            goal=self._goal or parts.goal,
+            goal=goal,
+            wanted="" if self._goal or parts.goal == goal else parts.goal,
             completed=tuple(self.say.action(o) for o in done),
             actions=actions,
             observation=tuple(self.say.statements(truth, known, self._compiled.hidden)),
             steps=tuple(min(len(plans[i]) for i in named if texts[i] == text) for text in actions if situation.plans),
             done=parts.done,
             to_do=parts.to_do,
-            facts=self._told({f: value for f, value in sorted(given.items()) if f not in parts.held}),
+            fixed=self._fixed(useful, (parts.goal, *parts.done, *parts.to_do, *facts, *actions), places),
+            facts=facts,
             missing=missing,
             seen=seen,
             passed=passed,
-            rules=() if situation.plans else self._rules(helpful.operators, now),
+            unknown=self._unknown(relevant, situation),
+            rules=() if situation.plans else self._rules(later, now),
+            effects=self._words.language.schemas.effects([*dict.fromkeys(map(self.say.schema, useful))]),
             lately=tuple(self.say.action_of(o, self.say.label) for o in done[max(0, len(done) - lately) :]),
         )
         return NextActionChoice(question, action)
@@ -145,66 +150,10 @@ class NextQuestions:
         facts += [("of", (o, self.say.belongs_to[o])) for o in spoken if o in self.say.belongs_to]
         return alike({o: self.say.called(o) for o in spoken}, facts)
 
-    def _parts(self, truth: Bits, known: Bits) -> Parts:
-        """The parts of the alternative of the goal that is known to be done furthest. The parts to do name the things
-        of the done parts."""
-        pos, neg = self._task.goal.pos, self._task.goal.neg
-        if not len(pos):
-            return Parts("", (), (), {}, 0)
-        way = int(np.argmax(_counts(pos, known & truth) + _counts(neg, known & ~truth)))
-        wanted = self._way(way)
-        held = {f: value for f, value in wanted.items() if known[f] and truth[f] == value}
-        settled = self._in_all_ways | {a for f in held for a in self._task.facts[f][1]}
-        to_do = self._wish({f: value for f, value in wanted.items() if f not in held}, settled)
-        done = _counted(self._sentence(f, self.say.placed, value) for f, value in held.items())
-        return Parts(self._whole_goal, done, to_do, held, way)
-
-    def _way(self, way: int) -> Literals:
-        """The facts of one alternative of the goal."""
-        pos, neg = (rows.row(way).tolist() for rows in self._task.goal)
-        return {**dict.fromkeys(pos, True), **dict.fromkeys(neg, False)}
-
-    @cached_property
-    def _whole_goal(self) -> str:
-        """The goal: the facts shared by all alternatives, and the alternatives, each wording once."""
-        count = len(self._task.goal.pos)
-        said = (self._wish(self._way(w), self._in_all_ways) for w in range(min(count, MOST_WAYS)))
-        ways = [*dict.fromkeys(said)]
-        shared = [part for part in ways[0] if all(part in way for way in ways)]
-        apart = [" and ".join(part for part in way if part not in shared) for way in ways]
-        if len(apart) == 1 or "" in apart:
-            return " and ".join(shared)
-        more = ["something else that reaches it as well"] * (len(ways) > MOST_WAYS_TOLD or count > MOST_WAYS)
-        either = f"either {', or else '.join(apart[:MOST_WAYS_TOLD] + more)}"
-        return f"{' and '.join(shared)}, and {either}" if shared else either
-
-    def _wish(self, wanted: Literals, settled: Collection[int]) -> tuple[str, ...]:
-        """The wanted facts in English, in which ``settled`` things have their names; any other thing is "a" thing, and
-        "that" thing once it was mentioned."""
-        any_of_several = (a for f in wanted for a in self._task.facts[f][1] if self.say.label(a) != self.say.called(a))
-        times = Counter(a for a in any_of_several if a not in settled)
-        told: set[int] = set()
-
-        def call(obj: int) -> str:
-            return self.say.placed(obj) if obj in settled else self.say.called(obj)
-
-        def phrase(obj: int) -> str:
-            name = call(obj)
-            if obj in settled or obj in told:
-                return name if NUMBERED.search(name) else f"{'the' if obj in settled else 'that'} {name}"
-            told.add(obj)
-            return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
-
-        def sentence(fact: int, value: bool) -> str:
-            predicate, arguments = self._task.facts[fact]
-            if fact >= self._remembered or all(times[a] < 2 for a in arguments):
-                return self._sentence(fact, call, value)
-            return self.say.said_of(self._task.problem.spell(predicate), [*map(phrase, arguments)], value)
-
-        return _counted(sentence(f, value) for f, value in wanted.items())
-
     def _told(self, literals: Literals) -> tuple[str, ...]:
-        """The true facts in English; the place of each thing is given at its first mention."""
+        """The facts in English; the place of each thing is given at its first mention."""
+        now = [(*self._task.facts[f], value) for f, value in literals.items() if f < self._remembered]
+        past = {f: value for f, value in literals.items() if f >= self._remembered}
         met: set[int] = set()
 
         def call(obj: int) -> str:
@@ -213,7 +162,46 @@ class NextQuestions:
             met.add(obj)
             return self.say.placed(obj)
 
-        return tuple(self._sentence(f, call, value) for f, value in literals.items())
+        return (
+            *self.say.together(now, call, None, self._words.objects),
+            *(self._words.sentence(f, self.say.label, past[f]) for f in past),
+        )
+
+    def _fixed(self, operators: Sequence[int], said: Sequence[str], listed_places: Collection[int]) -> tuple[str, ...]:
+        """The facts that never change and that these operators need; without the places of things that are ``said``
+        with them, or that are among the listed places."""
+        owners, label = self.say.belongs_to, self.say.label
+        text = "; ".join(said)
+        told: list[tuple[str, tuple[int, ...], bool]] = []
+        for predicate, args in self._words.language.fixed(operators):
+            pair = next(
+                (pair for pair in (args, args[::-1]) if len(args) == 2 and owners.get(pair[0]) == pair[1]), None
+            )
+            if pair is not None:
+                name, owner = map(label, pair)
+                if pair[0] in listed_places or name.startswith(f"{owner} ") or f"{name} ({owner})" in text:
+                    continue
+            told.append((predicate, args, True))
+        return self.say.together(told, label, MOST_FIXED, self._words.objects)
+
+    def _conditions(self, helpful: Bits, truth: Bits, known: Bits) -> Literals:
+        """The known facts of a predicate that a helpful operator wants false of something, such as that a drawer is
+        locked; without predicates of which one fact replaces another, such as where the agent is."""
+        row, fact = owners_of(self._task.operators.npre)
+        about = {self._task.facts[f][0] for f in np.unique(fact[helpful[row]]).tolist() if f < self._remembered}
+        told = (
+            f for predicate in sorted(about - self._words.language.moving) for f in self._said_of_one.get(predicate, ())
+        )
+        return {f: bool(truth[f]) for f in told if known[f]}
+
+    @cached_property
+    def _said_of_one(self) -> dict[str, list[int]]:
+        """Predicate → its facts, if they are about one thing at most and not hidden."""
+        found: dict[str, list[int]] = {}
+        for f, (predicate, arguments) in enumerate(self._task.facts[: self._remembered]):
+            if len(arguments) < 2 and not self._compiled.hidden[f]:
+                found.setdefault(predicate, []).append(f)
+        return found
 
     def _asked_for(self, operators: Sequence[int], truth: Bits, known: Bits) -> Literals:
         """The operators' preconditions that are true and may change, such as that a container is open; without the ones
@@ -226,48 +214,113 @@ class NextQuestions:
             found |= {f: v for f, v in wants.items() if known[f] and truth[f] == v and made.get(f, v) == v}
         return found
 
-    def _sentence(self, fact: int, call: Callable[[int], str], value: bool = True) -> str:
-        predicate, arguments = self._task.facts[fact]
-        if fact >= self._remembered:
-            return self._told_rules.wanted(int(predicate.split(":")[1]), [call(a) for a in arguments])
-        return self.say.sentence(self._task.problem.spell(predicate), [call(a) for a in arguments], value)
-
-    def _missing(self, relevant: Relevant, situation: Situation) -> tuple[tuple[Missing, ...], Places, Places]:
-        """The things not found yet, with the places where they may be; and the places without any of them: first the
-        places that an action was about, with the things found there, then the places seen in passing."""
-        things: dict[Places, list[str]] = {}
+    def _missing(
+        self, relevant: Relevant, situation: Situation, parts: Parts
+    ) -> tuple[tuple[Missing, ...], Places, Places, set[int]]:
+        """The things not found yet, with the places where they may be; and the places where none of them is: first the
+        places that an action was about, with the things there, then the other places. And the objects of all these
+        places."""
+        things: dict[tuple[Places, bool], list[str]] = {}
         left: dict[tuple[int, ...], str] = {}
         ruled_out: dict[tuple[int, ...], str] = {}
-        known, wanted = situation.known, np.flatnonzero(relevant.groups).tolist()
+        known, wanted = situation.known, self._sought(relevant, situation, parts)
         sought = {" ".join(map(self.say.called, self._subjects[g])) for g in wanted}
-        found = self._found(situation.truth, known, sought)
         for group in wanted:
             members, subject = self._compiled.sensors.groups.row(group), self._subjects[group]
             looked = known[members]
-            if np.sum(~looked) > 1:
+            if not looked.all():
                 places = dict.fromkeys((self._others(f, subject) for f in members[~looked].tolist()), "")
-                things.setdefault(self._places(places), []).append(self._name(subject))
+                things.setdefault((self._places(places), wanted[group]), []).append(self._name(subject))
                 left |= places
                 ruled_out |= dict.fromkeys((self._others(f, subject) for f in members[looked].tolist()), "")
         been = {a for o in situation.done for a in self.say.arguments(o)}
         in_vain = [place for place in ruled_out if place not in left]
-        seen = {p: f" ({', '.join(found[p])})" if p in found else "" for p in in_vain if been.issuperset(p)}
+        gone = [place for place in in_vain if been.issuperset(place)]
+        there = self._found(situation.truth, known, sought) if gone else {}
+        seen = {place: f" ({there.get(place, 'nothing')})" for place in gone}
         passed = {p: "" for p in in_vain if p not in seen}
-        missing = (Missing(_listed(dict.fromkeys(names, "")), places) for places, names in things.items())
-        return tuple(missing), self._places(seen), self._places(passed)
+        missing = (Missing(listed(dict.fromkeys(names, "")), *where) for where, names in things.items())
+        objects = {a for place in (*left, *in_vain) for a in place}
+        return tuple(missing), self._places(seen), self._places(passed), objects
 
-    def _found(self, truth: Bits, known: Bits, sought: set[str]) -> dict[tuple[int, ...], list[str]]:
-        """The known places of things, with the names of some of the things there, each once, and of all ``sought``
-        ones."""
+    def _unknown(self, relevant: Relevant, situation: Situation) -> tuple[tuple[str, ...], ...]:
+        """What is not known of the relevant hidden facts and is not where a thing is: alternatives of which one is so,
+        or, by itself, what may be so or not."""
+        truth, known, sensors = situation.truth, situation.known, self._compiled.sensors
+        told, rest = list[tuple[str, ...]](), relevant.facts & sensors.hidden & ~known
+        rest[self._remembered :] = False
+        for group, placing in enumerate(self._placing):
+            members = sensors.groups.row(group)
+            left = members[~known[members]]
+            if placing or not rest[left].any() or (truth & known)[members].any():
+                rest[members] = False
+            elif len(left) <= MOST_FIXED:
+                told.append(tuple(self._words.sentence(f, self.say.label) for f in left.tolist()))
+                rest[members] = False
+        for part in (sensors.correlated[i] for i in np.flatnonzero(relevant.correlated).tolist()):
+            lasting = ~self._changeable[part.facts]
+            so = known[part.facts] & lasting
+            possible = part.worlds[(part.worlds[:, so] == truth[part.facts[so]]).all(axis=1)]
+            open_now = lasting & ~known[part.facts]
+            worlds = np.unique(possible[:, open_now], axis=0)[::-1]
+            if open_now.any() and len(worlds) <= MOST_WORLDS:
+                facts = part.facts[open_now]
+                told += [tuple(" and ".join(self._told(dict.fromkeys(facts[w].tolist(), True))) for w in worlds)]
+                rest[facts] = False
+        either = self._told(dict.fromkeys(np.flatnonzero(rest).tolist(), True))
+        return (*told, *((f"whether {text}",) for text in either))
+
+    @cached_property
+    def _changeable(self) -> Bits:
+        """Which facts some operator changes, bool (facts,)."""
+        ops, found = self._task.operators, np.zeros(self._task.fact_count, np.bool_)
+        for rows in (ops.add, ops.delete, ops.cond_add, ops.cond_delete):
+            found[rows.items] = True
+        return found
+
+    @cached_property
+    def _placing(self) -> list[bool]:
+        """Whether each exactly-one group is about where a thing is."""
+        groups = self._compiled.sensors.groups
+        return [self.say.is_place(int(groups.row(g)[0]), subject) for g, subject in enumerate(self._subjects)]
+
+    def _sought(self, relevant: Relevant, situation: Situation, parts: Parts) -> dict[int, bool]:
+        """The groups of the relevant things not found yet, and whether they are needed: of the things of the goal,
+        those of the alternatives for which the fewest have to be found."""
+        groups = self._compiled.sensors.groups
+        missing = {
+            g: frozenset(self._subjects[g])
+            for g in np.flatnonzero(relevant.groups).tolist()
+            if self._placing[g] and not (situation.truth & situation.known)[groups.row(g)].any()
+        }
+        of_goal = {g for g, subject in missing.items() if subject and subject <= self._words.objects}
+        ways = {frozenset(g for g in of_goal if missing[g] <= objects) for objects in parts.wanting}
+        least = {g for way in ways if not any(other < way for other in ways) for g in way}
+        return {g: g in least or g not in of_goal for g in missing}
+
+    def _found(self, truth: Bits, known: Bits, sought: set[str]) -> dict[tuple[int, ...], str]:
+        """The things known to be at the places: all ``sought`` ones and some others, each name once, the number of
+        those left out, and whether there may be more."""
         group, fact = owners_of(self._compiled.sensors.groups)
         there = known[fact] & truth[fact]
-        found: dict[tuple[int, ...], dict[str, None]] = {}
+        found: dict[tuple[int, ...], dict[str, bool]] = {}
         for g, f in zip(group[there].tolist(), fact[there].tolist(), strict=True):
-            names = " ".join(map(self.say.called, self._subjects[g]))
-            found.setdefault(self._others(f, self._subjects[g]), {})[names] = None
-        first = {place: sorted(names, key=lambda name: name not in sought) for place, names in found.items()}
-        kept = {place: max(MOST_FOUND, len(sought.intersection(names))) for place, names in first.items()}
-        return {place: names[: kept[place]] + ["…"] * (len(names) > kept[place]) for place, names in first.items()}
+            subject = self._subjects[g]
+            mine = found.setdefault(self._others(f, subject), {})
+            mine[self._name(subject)] = " ".join(map(self.say.called, subject)) in sought
+        unsure = ~known[fact]
+        open_ones = {
+            self._others(f, self._subjects[g])
+            for g, f in zip(group[unsure].tolist(), fact[unsure].tolist(), strict=True)
+        }
+        told = {}
+        for place in found.keys() | open_ones:
+            names = sorted(found.get(place, {}).items(), key=lambda entry: not entry[1])
+            kept = max(MOST_FOUND, sum(is_sought for _, is_sought in names))
+            first = listed(dict.fromkeys((name for name, _ in names[:kept]), ""))
+            more = [f"{len(names) - kept} more"] * (len(names) > kept) + ["perhaps more"] * (place in open_ones)
+            told[place] = ", ".join((*first, *more))
+        return told
 
     def _places(self, places: Mapping[tuple[int, ...], str]) -> Places:
         """The owners of the places, each with the names of its places and their descriptions."""
@@ -275,7 +328,7 @@ class NextQuestions:
         for objects, said in places.items():
             owner = next((self.say.label(self.say.belongs_to[o]) for o in objects if o in self.say.belongs_to), "")
             owned.setdefault(owner, {})[self._name(objects)] = said
-        return tuple((owner, _listed(names)) for owner, names in owned.items())
+        return tuple((owner, listed(names)) for owner, names in owned.items())
 
     def _others(self, fact: int, subject: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(a for a in self._task.facts[fact][1] if a not in subject)
@@ -283,11 +336,26 @@ class NextQuestions:
     def _name(self, objects: Iterable[int]) -> str:
         return " ".join(map(self.say.label, objects)) or "it"
 
+    def _looking(self, unknown: Bits) -> Bits:
+        """The operators that observe one of these facts, bool (facts,), or bring about what such an operator needs, at
+        any depth: bool (operators,)."""
+        ops, chosen = self._task.operators, np.zeros(self._task.operator_count, np.bool_)
+        (looker, shown), (taker, taken), (maker, made) = map(
+            owners_of, (self._compiled.sensors.observed, ops.pre, ops.add)
+        )
+        chosen[looker[unknown[shown]]] = True
+        size = 0
+        while size != (size := int(chosen.sum())):
+            needed = np.zeros(self._task.fact_count, np.bool_)
+            needed[taken[chosen[taker]]] = True
+            chosen[maker[needed[made]]] = True
+        return chosen
+
     def _rules(self, helpful: Bits, operators: Sequence[int]) -> tuple[str, ...]:
         """The preconditions of the actions that are useful later but not now."""
         of_use = set(np.unique(self._task.schema[helpful]).tolist())
         now = {int(self._task.schema[o]) for o in operators}
-        return self._told_rules.needs([self._task.schemas[s] for s in sorted(of_use - now)])
+        return self._words.language.schemas.needs([self._task.schemas[s] for s in sorted(of_use - now)])
 
     @cached_property
     def _subjects(self) -> list[tuple[int, ...]]:
@@ -296,30 +364,8 @@ class NextQuestions:
         return [self.say.subject(groups.row(g)) for g in range(len(groups))]
 
     @cached_property
-    def _in_all_ways(self) -> set[int]:
-        """The objects of each alternative of the goal."""
-        goal, facts = self._task.goal, self._task.facts
-        ways = (chain(goal.pos.row(d).tolist(), goal.neg.row(d).tolist()) for d in range(len(goal.pos)))
-        return set.intersection(*({a for f in way for a in facts[f][1]} for way in ways))
-
-    @cached_property
     def _relevance(self) -> Relevance:
         return Relevance(self._task, self._compiled)
-
-    @cached_property
-    def _told_rules(self) -> ActionRules:
-        return ActionRules(lift(self._task.problem), self.say, self.say.imperative)
-
-
-class Parts(NamedTuple):
-    """The parts of the goal: all in English, those ``done``, and those ``to_do``; the ``held`` facts of those done; and
-    the alternative of the goal with these parts."""
-
-    goal: str
-    done: tuple[str, ...]
-    to_do: tuple[str, ...]
-    held: Literals
-    way: int
 
 
 def _ends(operators: Operators, plan: Sequence[int]) -> tuple[int, ...]:
@@ -346,37 +392,3 @@ def _made(operators: Operators, operator: int) -> Literals:
     """The facts that an operator makes true or false."""
     made = dict.fromkeys(operators.delete.row(operator).tolist(), False)
     return made | dict.fromkeys(operators.add.row(operator).tolist(), True)
-
-
-def _counts(rows: Lists, holds: Bits) -> npt.NDArray[np.int64]:
-    """How many items of each row hold, int64 (rows,)."""
-    row, item = owners_of(rows)
-    return np.bincount(row[holds[item]], minlength=len(rows))
-
-
-def _counted(sentences: Iterable[str]) -> tuple[str, ...]:
-    """The sentences, each once, with its count; those that differ only in their first number are merged."""
-    numbers: dict[tuple[str, str], list[str]] = {}
-    for text, n in Counter(sentences).items():
-        before, number, after = _FIRST_NUMBER.fullmatch(text).groups("")  # type: ignore[union-attr]
-        times = "" if n == 1 else f" ({n} times)"
-        numbers.setdefault((before, f"{after}{times}"), []).append(number)
-    return tuple(
-        f"{before}{','.join(first)}{' and' * bool(first)}{last}{after}"
-        for (before, after), several in numbers.items()
-        for *first, last in [_in_order(several)]
-    )
-
-
-def _listed(names: Mapping[str, str]) -> tuple[str, ...]:
-    """The names with their descriptions; those that differ only in their numbers and have the same description are
-    merged."""
-    numbers: dict[tuple[str, str], list[str]] = {}
-    for name, said in names.items():
-        stem, number = _NUMBERED.fullmatch(name).groups("")  # type: ignore[union-attr]
-        numbers.setdefault((stem, said), []).append(number)
-    return tuple(f"{stem}{','.join(_in_order(several))}{said}" for (stem, said), several in numbers.items())
-
-
-def _in_order(numbers: Iterable[str]) -> list[str]:
-    return sorted(numbers, key=lambda number: int(number or 0))

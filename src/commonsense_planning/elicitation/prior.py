@@ -4,7 +4,7 @@ when something becomes relevant, and again if it was not found where it is likel
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.pomdp.belief import FLOOR, Belief
 from commonsense_planning.pomdp.observation_model import Bits, Floats, ObservationModel
 from commonsense_planning.pomdp.relevance import Relevance
-from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question
+from commonsense_planning.wording.questions import Alternatives, Placement, PlacementAgain, Question, Trait
 from commonsense_planning.wording.verbalise import Verbaliser
 
 LEAST_LEFT = 0.1  # share of a thing's weight on places not looked at, below which the model is asked again
@@ -167,9 +167,9 @@ class AskedPrior:
     def _ask_again(self, belief: Belief, relevant: Sequence[int]) -> bool:
         in_vain = [g for g in relevant if self._in_vain(belief, g)] if self._again else []
         if in_vain:
-            things = seen_where(belief, self._say)
+            seen = seen_where(belief, self._say)
             named = [self._may_name(belief, g) for g in in_vain]
-            questions = [_placement_again(belief, self._say, g, m, things) for g, m in zip(in_vain, named, strict=True)]
+            questions = [_placement_again(belief, self._say, g, m, *seen) for g, m in zip(in_vain, named, strict=True)]
             for question, _ in questions:
                 self._note(f"{question.thing}: not found where it is likely; the model is asked again")
             for group, places, weights in zip(in_vain, named, self._weigh(questions), strict=True):
@@ -206,8 +206,11 @@ class AskedPrior:
         self._likely[group] = named & ~there
 
     def _in_vain(self, belief: Belief, group: int) -> bool:
-        likely, known = self._likely[group], belief.known[belief.groups.row(group)]
-        return bool(belief.weight_left()[group] < LEAST_LEFT or (likely.any() and known[likely].all()))
+        members = belief.groups.row(group)
+        likely, known = self._likely[group], belief.known[members]
+        return not isinstance(_placement(self._say, members)[0], Trait) and bool(
+            belief.weight_left()[group] < LEAST_LEFT or (likely.any() and known[likely].all())
+        )
 
 
 def open_questions(relevance: Relevance, belief: Belief, ends: Bits | None = None) -> list[int]:
@@ -222,7 +225,8 @@ def _placement(verbaliser: Verbaliser, members: Int32) -> tuple[Placement, list[
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members]
     places, there = _offered(members, phrases, verbaliser, subject), Counter(phrases)
-    return Placement(_thing(verbaliser, subject), places, counts=tuple(there[place] for place in places)), phrases
+    kind = Placement if any(verbaliser.is_relation(int(fact), subject) for fact in members) else Trait
+    return kind(_thing(verbaliser, subject), places, counts=tuple(there[place] for place in places)), phrases
 
 
 def _choice(verbaliser: Verbaliser, members: Int32) -> tuple[Question, list[str]]:
@@ -242,31 +246,41 @@ def _offered(
     return tuple(dict.fromkeys(suiting or phrases))
 
 
-def seen_where(belief: Belief, verbaliser: Verbaliser) -> dict[str, tuple[str, ...]]:
-    """Place, such as "inside fridge" → the names of the things that are known to be there, each once."""
+def seen_where(belief: Belief, verbaliser: Verbaliser) -> tuple[dict[str, tuple[str, ...]], set[str]]:
+    """Place, such as "inside fridge" → the names of the things seen there, each once; and the places where there may be
+    more."""
     things: dict[str, dict[str, None]] = {}
+    unsure = set()
     for group in range(len(belief.groups)):
         members = belief.groups.row(group)
-        there = members[belief.known[members] & belief.truth[members]]
-        if len(there):
-            subject = verbaliser.subject(members)
-            for fact in there.tolist():
-                things.setdefault(verbaliser.place(fact, subject), {})[_thing(verbaliser, subject)] = None
-    return {place: tuple(names) for place, names in things.items()}
+        subject = verbaliser.subject(members)
+        for fact in members[~belief.known[members] | belief.truth[members]].tolist():
+            place = verbaliser.place(fact, subject)
+            if belief.known[fact]:
+                things.setdefault(place, {})[_thing(verbaliser, subject)] = None
+            else:
+                unsure.add(place)
+    return {place: tuple(names) for place, names in things.items()}, unsure
 
 
 def _placement_again(
-    belief: Belief, verbaliser: Verbaliser, group: int, named: Bits, things: Mapping[str, tuple[str, ...]]
+    belief: Belief,
+    verbaliser: Verbaliser,
+    group: int,
+    named: Bits,
+    things: Mapping[str, tuple[str, ...]],
+    unsure: Collection[str],
 ) -> tuple[PlacementAgain, list[str]]:
     """A group's question after looking without success, and the phrase about the thing of each member that an answer
-    may name: ``named``, bool (members,)."""
+    may name: ``named``, bool (members,). ``things`` and ``unsure`` as ``seen_where`` returns them."""
     members = belief.groups.row(group)
     subject = verbaliser.subject(members)
     phrases = [verbaliser.place(int(fact), subject) for fact in members[named]]
     looked = dict.fromkeys(verbaliser.place(int(fact), subject) for fact in members[belief.known[members]])
-    seen = tuple((place, things.get(place, ())) for place in looked)
+    thing = _thing(verbaliser, subject)
+    seen = tuple((place, tuple(sorted(things.get(place, ()), key=lambda other: other != thing))) for place in looked)
     places = _offered(members[named], phrases, verbaliser, subject)
-    return PlacementAgain(_thing(verbaliser, subject), places, seen), phrases
+    return PlacementAgain(thing, places, seen, tuple(place for place in looked if place in unsure)), phrases
 
 
 def _thing(verbaliser: Verbaliser, subject: tuple[int, ...]) -> str:

@@ -8,10 +8,11 @@ lines without an answer.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from commonsense_planning.errors import WaitingError
+from commonsense_planning.errors import InputError, WaitingError
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, ChatRequest, Completion, Endpoint
 from commonsense_planning.support.json_lines import append, locked
 from commonsense_planning.support.reading import json_value, read_bytes
@@ -27,8 +28,10 @@ class AskedLater(Endpoint):
         self._part = part
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Writes the question and raises WaitingError; InputError if it cannot be written. Scores are refused."""
-        if "score" in request.parameters:
+        """Writes the question and raises WaitingError; InputError if it cannot be written. Scores are refused, and so
+        is a schema of which the question does not show the form, as nobody could keep to it."""
+        shown = request.messages[-1]["content"]
+        if "score" in request.parameters or not all(f'"{name}"' in shown for name in _fields(request.parameters)):
             return Completion((), calls=0, unable=UNABLE)
         question = {
             **({"part": self._part} if self._part else {}),
@@ -67,12 +70,23 @@ def waiting(path: Path) -> list[dict[str, Any]]:
 
 
 def answer_to(path: Path, question: dict[str, Any], text: str) -> None:
-    """Appends a text as the answer to a question, with estimated tokens. Raises InputError if that cannot be
-    written."""
+    """Appends a text as the answer to a question, with estimated tokens. Raises InputError if it has not the form that
+    the question shows, or cannot be written."""
+    if (fields := _fields(question["parameters"])) and not all(f'"{name}"' in text for name in fields):
+        raise InputError(
+            "the answer has not the form that the question asks for, a JSON object with "
+            f"{', '.join(fields)}; nothing was recorded, and the question still waits"
+        )
     shown = sum(len(message["content"]) for message in question["messages"])
     tokens = {"prompt_tokens": shown // CHARACTERS_PER_TOKEN, "completion_tokens": len(text) // CHARACTERS_PER_TOKEN}
     with locked(path) as file:
         append(path, file, {**question, **tokens, "texts": [text], "notes": [], "estimated": True})
+
+
+def _fields(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields of the JSON object that a request wants for an answer; none if it wants text."""
+    wanted = parameters.get("response_format")
+    return tuple(wanted["json_schema"]["schema"]["properties"]) if wanted else ()
 
 
 def _whose(entry: dict[str, Any]) -> tuple[str, str]:

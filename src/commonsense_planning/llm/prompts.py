@@ -2,10 +2,11 @@
 
 Templates are searched for in the user's folder, in the folder ``prompts`` next to the domain, and in the question's
 folder, which serves any domain. Instead of a folder, the user may choose ``paper``, the papers' wording, which is a
-folder of that name next to the question's template. Templates are Jinja. Their variables are ``Question.given`` and
-``scene``; those with examples also get ``shots``, the K most similar solved tasks (section 2.3). The text is sent as
-the user's message; a line that is only ``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only
-lines of the template itself do, not the values of variables, such as a name or an answer.
+folder of that name next to the question's template. Templates are Jinja. Their variables are ``Question.given``,
+``scene``, and ``form``: the form of the answer, where it is another than the template's own. Templates
+with examples also get ``shots``, the K most similar solved tasks (section 2.3). The text is sent as the user's message;
+a line that is only ``[system]``, ``[user]`` or ``[assistant]`` begins a message of that role. Only lines of the
+template itself do, not the values of variables, such as a name or an answer.
 """
 
 from __future__ import annotations
@@ -128,16 +129,20 @@ class Prompts:
         self._versions: dict[Path, str] = {}
 
     def messages(self, question: Question, form: str = "", **given: Any) -> tuple[Message, ...]:
-        """Returns the messages that ask a model a question. ``form``: the name of a template that adds the form of the
-        answer to the last message; its variables are ``given`` and ``question``, the last message."""
+        """Returns the messages that ask a model a question. ``form``: the name of a template for the form of the
+        answer; its variables are ``given`` and ``question``. A template that puts the variable ``form`` gets the text
+        for it; to any other the text is added, with ``question`` the last message."""
         question = question.preferring(self._preferences)
-        name = question.template.name
-        templates = self._templates(question.template.parent)
-        text = templates.fill(name, self._given(question))
-        *before, last = _split_roles(text.strip())
+        name, templates = question.template.name, self._templates(question.template.parent)
+        variables = {**self._given(question), "form": ""}
+        text = templates.fill(name, variables)
         if form:
-            filled = self._templates(FORMS).fill(form, {"question": last["content"], **given})
-            last = {**last, "content": filled.strip()}
+            forms, plain = self._templates(FORMS), text
+            asked = forms.fill(form, {"question": "", **given}).strip()
+            text = templates.fill(name, {**variables, "form": asked})
+        *before, last = _split_roles(text.strip())
+        if form and text == plain:
+            last = {**last, "content": forms.fill(form, {"question": last["content"], **given}).strip()}
         return (*before, last)
 
     def puts(self, batch: Batch) -> bool:
@@ -228,9 +233,15 @@ def _truncated(items: Sequence[str], most: int) -> str:
     return ", ".join(items[:most]) + (", …" if len(items) > most else "")
 
 
+def _cut(items: Sequence[str], most: int, link: str = ", ") -> str:
+    """A Jinja filter: the items with ``link`` between them, up to a limit, and how many were left out."""
+    more = len(items) - most
+    return link.join((*items[:most], *([f"and {more} more, left out here"] if more > 0 else ())))
+
+
 def _identifier(text: str) -> str:
     """A Jinja filter: a text as the name of a function, "wash the plate!" as wash_the_plate."""
     return re.sub(r"\W+", "_", text.lower().replace("'", "")).strip("_")
 
 
-FILTERS: dict[str, Callable[..., str]] = {"truncated": _truncated, "identifier": _identifier}
+FILTERS: dict[str, Callable[..., str]] = {"cut": _cut, "truncated": _truncated, "identifier": _identifier}

@@ -120,7 +120,7 @@ class Walk:
         self.run = Run(request, self.language.scene(), clock)
         self.description = options.description or request.instruction or request.task.problem.description
         if not self.description:
-            self.description = goal_in_words(self.task, self.language.english)
+            self.description = goal_in_words(self.task, self.language.english, self.paper)
             self.run.notes.add(NO_DESCRIPTION)
 
     @cached_property
@@ -215,7 +215,10 @@ def write_guide(
     ahead = here.ahead
     given = language.knowledge(knowledge or GuideKnowledge.STATIC, {a for o in ahead for a in language.objects(o)})
     forms = language.forms(ahead) if low else ()
-    return WriteGuide(description, str(level), forms, given, language.rules(ahead, here.conditions))
+    fixed, rules = language.told_fixed(here.fixed, here.named), language.rules(ahead, here.conditions)
+    told = knowledge in (None, GuideKnowledge.DYNAMIC)
+    state = language.facts(here.given, here.denied, here.named) if told else ()
+    return WriteGuide(description, str(level), forms, given, rules, fixed, state)
 
 
 HILL_CLIMB = HillClimb()

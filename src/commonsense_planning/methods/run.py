@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from commonsense_planning.elicitation.goal_words import GoalWords
 from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.grounding.ground_task import GroundTask
 from commonsense_planning.llm.model import CHARACTERS_PER_TOKEN, LanguageModel
@@ -149,9 +150,12 @@ class Run:
         return sum(len(message["content"]) for message in self._prompts.messages(question)) // CHARACTERS_PER_TOKEN
 
 
-def goal_in_words(task: GroundTask, say: Verbaliser) -> str:
-    """The first alternative of the goal, in English."""
+def goal_in_words(task: GroundTask, say: Verbaliser, plain: bool = False) -> str:
+    """The goal in English; empty if nothing reaches it. ``plain``: as the papers' templates get it, which is the first
+    alternative of it."""
     if not len(task.goal.pos):
         return ""
+    if not plain:
+        return GoalWords(task, say).whole
     wanted = [(int(f), True) for f in task.goal.pos.row(0)] + [(int(f), False) for f in task.goal.neg.row(0)]
     return " and ".join(say.fact(fact, value) for fact, value in wanted)

@@ -53,10 +53,12 @@ Places = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Missing:
-    """``things`` that were not found yet, and the ``places`` not looked at where they may be."""
+    """``things`` that were not found yet, and the ``places`` where they may be; ``needed``: unless others that were
+    found serve as well."""
 
     things: tuple[str, ...]
     places: Places
+    needed: bool = True
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,7 @@ class Placement(Question):
     temperature = 0.7
     tokens = 64
     batch: ClassVar[type[Batch] | None] = Placements
+    where: ClassVar[bool] = True
     thing: str
     places: tuple[str, ...]
     preferences: tuple[str, ...] = field(default=(), kw_only=True)
@@ -184,6 +187,9 @@ class Placement(Question):
     def preferring(self, preferences: tuple[str, ...]) -> Self:
         return dataclasses.replace(self, preferences=preferences)
 
+    def given(self) -> dict[str, Any]:
+        return {**super().given(), "where": self.where}
+
     @property
     def options(self) -> tuple[str, ...]:
         return self.places
@@ -193,13 +199,28 @@ class Placement(Question):
 
 
 @dataclass(frozen=True)
+class Trait(Placement):
+    """Which of several things is so of a thing, such as its colour? The same where the words tell no place: ``places``
+    are then just names, such as "red"."""
+
+    batch = None
+    where = False
+
+    @property
+    def about(self) -> str:
+        return f"which of {', '.join(self.places)} the {self.thing} is"
+
+
+@dataclass(frozen=True)
 class PlacementAgain(Placement):
     """Where else might a thing be that was not found? ``places``: those not looked at yet; ``seen``: those looked at,
-    each with the names of the things there, each name once."""
+    each with the names of the things there, each name once, the thing's own first; ``unsure``: those of them where more
+    may be."""
 
     template = TEMPLATES / "placement_again.jinja"
     batch = None
     seen: tuple[tuple[str, tuple[str, ...]], ...]
+    unsure: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
@@ -232,10 +253,12 @@ class NextAction(Question):
 
     Given is what is relevant for the goal; questions of which that is equal are equal. ``actions``: those that may be
     named, each once; ``steps``: where they are what to bring about next rather than what to do at once, how many
-    actions that takes. ``done`` and ``to_do``: the parts of the goal. ``facts``: what is known. ``missing``: what was
-    not found yet; ``seen``: the places visited without finding it, each with what is there; ``passed``: those where it
-    was not seen from elsewhere. ``rules``: the preconditions of other useful actions. ``lately``: the actions before
-    this one, where they are told.
+    actions that takes. ``wanted``: the goal as cplan's own templates tell it, if otherwise; ``done`` and ``to_do``: the
+    parts of it. ``fixed``: facts that never change; ``facts``: those known now. ``missing``: what was not found
+    yet; ``seen``: the places where it is not and an action was about, each with what is there; ``passed``: the other
+    places where it is not. ``unknown``: what else is not known, each by alternatives of which one is so, or by itself
+    behind "whether". ``rules``: the preconditions of other useful actions; ``effects``: those of useful actions
+    that their words do not tell. ``lately``: the actions before this one, where they are told.
 
     What else there is does not count: ``completed``, all actions so far, and ``observation``, all that is known.
     Templates get ``known`` and ``denied``, too: the statements that hold and those that do not, by predicate. A prompt
@@ -251,13 +274,17 @@ class NextAction(Question):
     actions: tuple[str, ...]
     observation: tuple[Statement, ...] = field(repr=False, compare=False)
     steps: tuple[int, ...] = ()
+    wanted: str = ""
     done: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     missing: tuple[Missing, ...] = ()
     seen: Places = ()
     passed: Places = ()
+    unknown: tuple[tuple[str, ...], ...] = ()
     rules: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
     lately: tuple[str, ...] = ()
 
     @property
@@ -352,7 +379,8 @@ class ChooseAction(Question):
     actions so far. ``actions``: (index, action), the index being that of the whole list of applicable actions, of which
     these may be a part. ``repeated``: the previous answer to this question, which was of no use; None if it is asked
     for the first time. ``think``: whether it may be reasoned before the answer. ``rules``: in words, the schemas of
-    these actions. ``state``: the true facts that are relevant to the goal; the paper does not tell them.
+    these actions. ``state``: the facts that are relevant to the goal; ``fixed``: what never changes and is; the paper
+    tells neither.
     """
 
     template = TEMPLATES / "choose_action.jinja"
@@ -366,6 +394,7 @@ class ChooseAction(Question):
     think: bool = False
     rules: tuple[str, ...] = ()
     state: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
 
     def again(self, answer: str) -> ChooseAction:
         """The same question, after an answer that was of no use."""
@@ -396,7 +425,8 @@ class WriteGuide(Question):
     at the ``level`` high, in the language of the actions, of which ``forms`` are the forms, at the level low.
 
     ``knowledge``: what may be told of the environment (section 4.1): names of objects, each with its properties.
-    ``rules``: the preconditions and effects of actions in English; the paper does not tell them.
+    ``rules``: the preconditions and effects of actions in English; ``fixed``: what never changes and they need;
+    ``state``: the facts now that are relevant to the goal; the paper tells none of them.
     """
 
     template = TEMPLATES / "write_guide.jinja"
@@ -407,6 +437,8 @@ class WriteGuide(Question):
     forms: tuple[str, ...] = ()
     knowledge: tuple[tuple[str, tuple[str, ...]], ...] = ()
     rules: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    state: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
@@ -417,15 +449,13 @@ class WriteGuide(Question):
 class MendGuide(WriteGuide):
     """How does a guide continue whose next step cannot be carried out? An answer is a list of steps, from here on.
 
-    ``guide``: the rest of it, that step first; ``why`` it cannot be carried out; ``taken``: the actions so far;
-    ``state``: the true facts that are relevant to the goal.
+    ``guide``: the rest of it, that step first; ``why`` it cannot be carried out; ``taken``: the actions so far.
     """
 
     template = TEMPLATES / "mend_guide.jinja"
     guide: tuple[str, ...] = field(kw_only=True)
     taken: tuple[str, ...] = field(kw_only=True)
     why: tuple[str, ...] = field(kw_only=True)
-    state: tuple[str, ...] = field(kw_only=True)
 
     @property
     def about(self) -> str:

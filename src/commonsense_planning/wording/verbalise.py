@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -16,9 +16,19 @@ from commonsense_planning.wording.lexicon import Lexicon, split_name
 from commonsense_planning.wording.questions import Scene, Statement
 
 _ARTICLE = re.compile(r"\b(?:a|an|the) \{")  # and the parameter after it
+_LOCATING = re.compile(
+    r"\b(in|inside|into|within|on|onto|upon|at|under|below|above|over|behind|beside|near|by|with|between|outside|around"
+    r"|held|holds|located|location|loc|position|pos|placed?|stored|kept|lies|stands|sits|hidden|contains)\b"
+)
 NUMBERED = re.compile(r" \d+(?: \(.*\))?$")  # "pillow 2", which needs no article
+_LAST_NUMBER = re.compile(r"(.*?)( \d+)?")
 _VERB = re.compile(r" (?:is|are|was|were|can|must|may|(?:has|have)(?= been\b))\b")
 _HAS = re.compile(r" (has|have) an? ")
+_PLURAL = re.compile(r"[^\Wsui]s$")  # "chips", but not "glass", "bus" and "iris"
+_MANY = {"is": "are", "has": "have", "was": "were", "does": "do", "goes": "go"}
+_SINGULAR = r"(\w+[^\Ws]s|is|has|was)\b"  # a verb, such as "leads"
+MOST_LISTED = 12  # of a list in a sentence
+MOST_APART = 4  # things that are named where it is so of all the others, too
 
 
 class Wording:
@@ -85,6 +95,22 @@ class Wording:
             text = " ".join([split_name(predicate), *words])
             return text if value else f"not {text}"
         return _fill(template, dict(zip(self._predicates.get(predicate.lower(), ()), words, strict=False)))
+
+    def agreeing(self, predicate: str, words: Sequence[Sequence[str]], value: bool = True) -> str:
+        """A fact of a predicate, in the user's spelling, said of one or more words for each argument: "bananas are in
+        the bowl", "the fridge and the oven are closed"."""
+        template = self._template(predicate, value)
+        if template is None:
+            return self.sentence(predicate, [*map(", ".join, words)], value)
+        parameters = self._predicates.get(predicate.lower(), ())
+        for name, said in zip(parameters, words, strict=False):
+            plural = len(said) == 1 and _PLURAL.search(said[0])
+            if plural or len(said) > 1:
+                article = r"((?:\b(?:[Aa]n?|[Tt]he) ))" + ("" if plural else "?")
+                template = re.sub(rf"{article}(\{{{name}\}}) {_SINGULAR}", _in_the_plural, template, flags=re.I)
+            if plural:
+                template = re.sub(rf"\b[Aa]n? (?=\{{{name}\}})", "", template, flags=re.I)
+        return _fill(template, dict(zip(parameters, words, strict=False)))
 
     def said_of(self, predicate: str, phrases: Sequence[str], value: bool = True) -> str:
         """A fact of a predicate, in the user's spelling, said of phrases that bring their own articles, such as "every
@@ -213,7 +239,7 @@ class Verbaliser(Wording):
         """The label, with that of what the object belongs to where it does not begin so: "fridge (kitchen)", but
         "kitchen table"."""
         label, owner = self.label(obj), self.belongs_to.get(obj)
-        return label if owner is None or label.startswith(self.label(owner)) else f"{label} ({self.label(owner)})"
+        return label if owner is None or label.startswith(f"{self.label(owner)} ") else f"{label} ({self.label(owner)})"
 
     def numbers(self, call: Callable[[int], str], objects: Collection[int]) -> dict[int, int]:
         """Object → which of those ``objects`` it is, in the problem's order from 1, that ``call`` gives the same name;
@@ -286,6 +312,83 @@ class Verbaliser(Wording):
         told += [self._statement(int(f), False) for f in denied if self.deniable(int(f))]
         return [*self._unchanging, *told]
 
+    def together(
+        self,
+        atoms: Iterable[tuple[str, Sequence[int], bool]],
+        call: Callable[[int], str],
+        most: int | None = None,
+        first: Collection[int] = (),
+    ) -> tuple[str, ...]:
+        """What is said of predicates (normalised names) and objects, and whether it is so, in English: what differs in
+        one object is a sentence with a list. ``most``: of the sentences; their end tells how many were left out.
+        ``first``: the objects that no list leaves out before others."""
+        kinds: dict[tuple[str, bool], list[tuple[int, ...]]] = {}
+        for predicate, arguments, value in atoms:
+            kinds.setdefault((predicate, value), []).append(tuple(arguments))
+        rest = {kind: self._of_the_rest(*kind, kinds) for kind in kinds}
+        sentences = []
+        order = [predicate for predicate, _ in kinds]
+        for predicate, value in sorted(kinds, key=lambda kind: (order.index(kind[0]), bool(rest[kind]))):
+            if rest[predicate, value]:
+                sentences.append(rest[predicate, value])
+                continue
+            spelled, every = self.problem.spell(predicate), kinds[predicate, value]
+            at = self._listed_at(predicate, every)
+            same: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+            for arguments in every:
+                same.setdefault((*arguments[:at], *arguments[at + 1 :]) if arguments else (), []).append(arguments)
+            for several in same.values():
+                if len(several) > MOST_LISTED:
+                    several.sort(key=lambda arguments: arguments[at] not in first)
+                words = [[call(a)] for a in several[0]]
+                if len(several) > 1:
+                    words[at] = _enumerated([*words[at], *(call(arguments[at]) for arguments in several[1:])])
+                sentences.append(self.agreeing(spelled, words, value))
+        more = 0 if most is None else len(sentences) - most
+        return (*sentences[:most], f"and {more} more facts like these") if more > 0 else tuple(sentences)
+
+    @cached_property
+    def changing(self) -> set[str]:
+        """The predicates (normalised names) of facts that may change or are hidden."""
+        return {predicate for predicate, _ in self.task.facts}
+
+    def _of_the_rest(self, predicate: str, value: bool, kinds: Mapping[tuple[str, bool], list[tuple[int, ...]]]) -> str:
+        """What is so of many objects, said of every one of their type, or of every other one where it is not so of
+        some; empty if it is not so of more of them, or not known, or the lexicon has no words for it. ``kinds``: the
+        objects by the predicate and its value."""
+        if len(kinds[predicate, value][0]) != 1:
+            return ""
+        objects, others = ({a for (a,) in kinds.get((predicate, so), ())} for so in (value, not value))
+        spelled, vocabulary = self.problem.spell(predicate), self.problem.normaliser.vocabulary
+        (parameter,) = vocabulary.predicates[spelled.lower()].parameters
+        typed = (vocabulary.objects.get(name) for name in self.task.objects)
+        if predicate not in self.changing:  # so it is known of all
+            objects = {self.number.get(s.arguments[0].lower(), -1) for s in self._unchanging if s.predicate == spelled}
+        members = {o for o, t in enumerate(typed) if t is not None and vocabulary.fits(t, parameter.types)}
+        if (
+            len(objects) <= max(MOST_APART, len(others))
+            or objects | others < members
+            or not self.has_words(spelled, value)
+        ):
+            return ""
+        if others and not self.has_words(spelled, not value):
+            return ""
+        kind = split_name(parameter.types[0].text)
+        return self.said_of(spelled, [f"every {'other ' if others else ''}{kind}"], value)
+
+    def _listed_at(self, predicate: str, every: Sequence[tuple[int, ...]]) -> int:
+        """The position of the objects that a sentence lists: that with the fewest sentences, the last of equals; always
+        the last if the lexicon has no words for the predicate."""
+        last = len(every[0]) - 1
+        if self._template(self.problem.spell(predicate), True) is None:
+            return last
+        return min(range(last, -1, -1), key=lambda i: len({(*a[:i], *a[i + 1 :]) for a in every}), default=-1)
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """The number of each object, by its normalised name."""
+        return {name: i for i, name in enumerate(self.task.objects)}
+
     def _statement(self, fact: int, holds: bool) -> Statement:
         if (fact, holds) not in self._statements:
             step = self.task.fact_step(fact)
@@ -300,13 +403,12 @@ class Verbaliser(Wording):
     def _unchanging(self) -> list[Statement]:
         """What holds and is compiled away."""
         problem = self.problem
-        changing = {predicate for predicate, _ in self.task.facts}
         told = []
         for atom in problem.tarski.init.as_atoms():
             if isinstance(atom, tuple):  # the value of a function
                 continue
             predicate = problem.spell(str(atom.predicate.name))
-            if str(atom.predicate.name) in changing or predicate.lower() not in self._predicates:
+            if str(atom.predicate.name) in self.changing or predicate.lower() not in self._predicates:
                 continue
             names = tuple(problem.spell(str(term.name)) for term in atom.subterms)
             words = [self.words(name) for name in names]
@@ -325,6 +427,18 @@ class Verbaliser(Wording):
         spell = [self.problem.spell(name) for name in self.task.objects] if self.lexicon.only else []
         others = [a for a in self.task.facts[fact][1] if a not in subject]
         return not spell or all(self.lexicon.suits(spell[thing], spell[o]) for thing in subject for o in others)
+
+    def is_place(self, fact: int, subject: tuple[int, ...]) -> bool:
+        """Whether a fact says where the subject is, by the words for its relation: "inside fridge", but not "red"."""
+        return bool(subject) and bool(_LOCATING.search(self._relating(fact, subject).lower()))
+
+    def is_relation(self, fact: int, subject: tuple[int, ...]) -> bool:
+        """Whether there are words for the relation that a fact says the subject has to others."""
+        return bool(self._relating(fact, subject).strip())
+
+    def _relating(self, fact: int, subject: tuple[int, ...]) -> str:
+        predicate, arguments = self.task.facts[fact]
+        return self.relation(self.problem.spell(predicate), [None if a in subject else "" for a in arguments])
 
     def place(self, fact: int, subject: tuple[int, ...]) -> str:
         """What a fact says of the subject: relation and the other objects, such as "inside fridge"."""
@@ -356,15 +470,48 @@ class News:
         return [text for statement, text in statements.items() if statement not in told]
 
 
+def listed(names: Mapping[str, str]) -> tuple[str, ...]:
+    """The names with their descriptions; those that differ only in their numbers and have the same description are
+    merged."""
+    numbers: dict[tuple[str, str], list[str]] = {}
+    for name, said in names.items():
+        stem, number = _LAST_NUMBER.fullmatch(name).groups("")  # type: ignore[union-attr]
+        numbers.setdefault((stem, said), []).append(number)
+    return tuple(f"{stem}{','.join(in_order(several))}{said}" for (stem, said), several in numbers.items())
+
+
+def in_order(numbers: Iterable[str]) -> list[str]:
+    """Numbers as text, ascending."""
+    return sorted(numbers, key=lambda number: int(number or 0))
+
+
+def _enumerated(names: Sequence[str]) -> list[str]:
+    """The names in a list, which tells how many were left out."""
+    told = listed(dict.fromkeys(names[:MOST_LISTED], ""))
+    return [*told, *([f"{len(names) - MOST_LISTED} more"] if len(names) > MOST_LISTED else ())]
+
+
 def _slots(template: str) -> list[str]:
     """The parameters that a sentence has a place for, in lower case."""
     return [name.lower() for name in re.findall(r"\{(\w+)\}", template)]
 
 
-def _fill(template: str, words: Mapping[str, str]) -> str:
+def _in_the_plural(match: re.Match[str]) -> str:
+    verb = match[3].lower()
+    stem = re.sub(r"(?<=ss|sh|ch|.x)es$|s$", "", re.sub(r"(?<=[^aeiou])ies$", "ys", verb))
+    return f"{match[1] or ''}{match[2]} {_MANY.get(verb, stem)}"
+
+
+def _fill(template: str, words: Mapping[str, str | Sequence[str]]) -> str:
     def put(match: re.Match[str]) -> str:
-        article, word = match[1] or "", words.get(match[2].lower(), f"{{{match[2]}}}")
-        if NUMBERED.search(word):
+        several = words.get(match[2].lower(), f"{{{match[2]}}}")
+        if isinstance(several, str):
+            return phrase(match[1] or "", several)
+        *first, last = (phrase(match[1] or "", word) for word in several)
+        return f"{', '.join(first)} and {last}" if first else last
+
+    def phrase(article: str, word: str) -> str:
+        if NUMBERED.search(word) or word[:1].isdigit():
             return word
         n = "n" if article in ("a", "A") and word[:1].lower() in tuple("aeiou") else ""
         return f"{article}{n} {word}".strip()

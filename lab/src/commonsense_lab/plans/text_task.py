@@ -41,7 +41,7 @@ class TextTask:
         )
         things = [f"{kind}: {', '.join(names)}" for kind, names in scene.objects.items() if names]
         told = ("Things:", *things, "", "At first:", *self.atoms(initial_state(problem)))
-        goal = ("", "The goal:", rules.said(lifted.goal))
+        goal = ("", "The goal:", rules.goal())
         return "\n".join(rules.text(name) for name in problem.tarski.actions), "\n".join((*told, *goal))
 
     def step(self, step: Step) -> str:
