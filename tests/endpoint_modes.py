@@ -145,7 +145,7 @@ MODES = [
     Mode("no credit", says(400, {"error": {"message": "Your credit balance is too low to access the API."}}), MCTS, 3,
          2, "credit balance is too low", None),
     Mode("no balance any more", always(habits.then(1, troubles.error(402, "Insufficient Balance"))), POLICY, 3, 2,
-         "any more: HTTP 402", None),
+         "any more: HTTP 402: Insufficient Balance; Look at the credit"),
     Mode("fails under a schema now and then",
          always(troubles.only_with("response_format", habits.at_first(1, troubles.error(400, "Failed", code=INVALID)))),
          POLICY, 0, 4, SOLVED, waits=0.2),
@@ -179,6 +179,8 @@ MODES = [
     # waits
     Mode("429, a header", limited(20, lambda left: habits.too_many(Retry_After=f"{left:.0f}")), MCTS, 0, 2,
          "waiting 20 s", waits=20),
+    Mode("429, a reset", limited(20, lambda left: habits.too_many(x_ratelimit_reset_requests=f"{left:.0f}s")), MCTS,
+         0, 2, "waiting 20 s", waits=20),
     Mode("loading", limited(60, lambda left: troubles.error(503, "Loading model")), MCTS, 0, 13,
          "waiting up to 600 s for the endpoint: HTTP 503: Loading", waits=60),
     Mode("loading for ever", limited(10**6, lambda left: troubles.error(503, "Loading model")), MCTS, 3, 123,

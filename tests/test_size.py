@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 46_900),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 47_043),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 21_870),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_230),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_335),
     "benchmarks": ((LAB / "benchmarks",), 6_790),
-    "all": ((REPOSITORY,), 125_810),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 126_058),  # 119,000 was the aim before
 }
 
 

@@ -51,7 +51,8 @@ TABLE = [
     # passing troubles are retried; if nothing else ever comes, the endpoint cannot be used
     Row("429", troubles.status(429), "HTTP 429", RETRIED, 3),
     Row("429 with Retry-After", troubles.status(429, retry_after=0.01), "HTTP 429", RETRIED, 3),
-    Row("429 that asks for an hour", troubles.status(429, retry_after=3600), "asks to wait for 3600 s", 1, 3),
+    Row("429 that asks for an hour", troubles.status(429, retry_after=3600), "asks to wait for 3600 s", 1, 3,
+        ends=True),
     Row("500", troubles.status(500), "HTTP 500", RETRIED, 3),
     Row("503", troubles.status(503), "HTTP 503", RETRIED, 3),
     Row("time-out", troubles.too_slow, "no whole answer within", RETRIED, 3, slow=True),

@@ -11,6 +11,7 @@ line gives them.
     │   │   └── HeuristicError             in a heuristic, as a model writes it
     │   └── UsageError                     contradictory options or arguments
     ├── MissingError              exit 3   something needed is not there: VAL, a planner, an endpoint, a key
+    │   ├── EndpointError                  an endpoint that gives no answers, or no more
     │   ├── WaitingError                   questions whose answers come later
     │   └── UnansweredError                a question without an answer in a recording
     └── BudgetError               exit 4   a limit on time, calls or memory was reached
@@ -222,6 +223,15 @@ class MissingError(CplanError):
     """Something needed is not installed or cannot be reached; the message tells what to do."""
 
     exit_code = EXIT_MISSING
+
+
+class EndpointError(MissingError):
+    """An endpoint gives no answers, or no more; a run keeps the steps that it has taken."""
+
+    @property
+    def reason(self) -> str:
+        """The message in one line."""
+        return "; ".join(str(self).splitlines())
 
 
 class WaitingError(MissingError):

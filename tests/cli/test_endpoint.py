@@ -2,13 +2,16 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from commonsense_planning.cli.output import visible
+from commonsense_planning.llm import endpoint
+from tests import chat_habits as habits
 from tests import chat_troubles as troubles
-from tests.chat_server import ChatServer
+from tests.chat_server import ChatServer, as_json
 from tests.cli.endpoint import KEY, QUICK, Solve, environment, server, solve
 from tests.cli.running import Run, cplan_process
 from tests.trouble_table import TABLE, Row
@@ -157,6 +160,41 @@ def test_further_fields_are_in_each_request_and_in_the_recording_where_they_matt
 def test_a_field_that_is_no_field_or_cplan_s_is_refused(field: str, said: str, solve: Solve) -> None:
     ended = solve.cplan("solve", *solve.tiny, "--model", "openai:m", "--request-field", field)
     ended.says(2, said)
+
+
+LEFT = habits.too_many("Usage limit reached.", X_RateLimit_Reset_Requests="2h")
+
+
+def test_an_endpoint_that_ends_in_the_middle_keeps_the_steps(solve: Solve, server: ChatServer) -> None:
+    server.always(habits.then(1, LEFT))
+    ended = solve(server, "--method", "llm-policy", "--parallel", "1")
+    assert (ended.code, ended.json["status"], ended.json["steps"], len(ended.json["plan"])) == (3, "unsolved", 1, 1)
+    assert "any more: HTTP 429: Usage limit reached. (it asks to wait for 7200 s, 2.0 hours)" in ended.json["reason"]
+    assert len(server.requests) == 2
+
+
+def test_a_first_answer_that_takes_long_is_waited_for_aloud(
+    solve: Solve, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoint, "PATIENCE", 0.05)
+    server.always(troubles.spoilt(lambda good: replace(good, wait=0.3)))
+    assert solve(server).err.count("still waiting for the endpoint's first answer, after 0 s") == 1
+
+
+def test_the_server_s_reason_is_given_for_an_instruction(solve: Solve, server: ChatServer) -> None:
+    refused = {"choices": [{"message": {"content": None, "refusal": troubles.SORRY}}]}
+    server.always(lambda request, server: as_json(refused))
+    ended = solve(server, "--instruction", "put the ball away")
+    ended.says(2, "cannot be put into a goal: the model openai:m gives no answer: the model refuses: I am sorry")
+
+
+def test_certificates_of_the_environment_hold_for_this_machine_too(
+    solve: Solve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere/certificates.pem")
+    asked = ("solve", *solve.tiny, "--model", "openai:m", "--base-url")
+    solve.cplan(*asked, "https://localhost:1/v1").says(3, "SSL_CERT_FILE: /nowhere/certificates.pem cannot be read")
+    solve.cplan(*asked, "http://localhost:1/v1", *QUICK).says(3, "no connection")
 
 
 def test_a_password_in_the_url_is_not_said(solve: Solve) -> None:

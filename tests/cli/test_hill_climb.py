@@ -10,7 +10,9 @@ import pytest
 from commonsense_planning import BestFirst, make_state, read_problem
 from commonsense_planning.grounding.grounding import ground
 from commonsense_planning.kernels.compiled import compile_task
+from tests.chat_habits import then
 from tests.chat_server import ChatServer, Messages
+from tests.chat_troubles import error
 from tests.cli.endpoint import Solve, environment
 from tests.cli.running import Ended, Run
 from tests.data import ipc_task, write_task
@@ -86,6 +88,15 @@ def test_a_whole_run_with_every_kind_of_wrong_pair(solve: Solve) -> None:
     repeated = [re.findall(r'Your previous response was "(.*)"', prompt) for prompt in prompts(server)]
     assert repeated == [[], *[["I cannot say."]] * 5, [], ["2. go start loop"], ["two"], [], [], ["1"]]
     assert not any("(at end)" in prompt or "pit is" in prompt or "goal" in prompt for prompt in prompts(server))
+
+
+@pytest.mark.parametrize(("options", "good"), [(CLIMB, 2), (GUIDED[:-2], 1)])
+def test_an_endpoint_that_ends_in_the_middle_keeps_the_steps(options: tuple[str, ...], good: int, solve: Solve) -> None:
+    with ChatServer(follows("go start middle", "go nowhere")) as server:
+        server.always(then(good, error(402, "No money.")))
+        ended = solve(server, quick=options)
+    assert (ended.code, ended.json["status"], ended.json["plan"]) == (3, "unsolved", ["(go start middle)"])
+    assert "cannot be used any more: HTTP 402: No money." in ended.json["reason"]
 
 
 def test_the_parts_of_a_step_are_asked_at_the_same_time(solve: Solve) -> None:

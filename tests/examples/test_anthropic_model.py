@@ -119,7 +119,7 @@ def test_without_the_right_key_it_ends(
     ended = cplan(*ASKED)
     assert ended.code == code, ended.err
     assert any(part in ended.err for part in said.split("|")), ended.err
-    assert "Look at --model" in ended.err or not key
+    assert "Look at ANTHROPIC_API_KEY" in ended.err or not key
     assert not key or key not in ended.err
 
 

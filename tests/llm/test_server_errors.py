@@ -40,6 +40,9 @@ def test_reasons(status: int, body: object, reason: str) -> None:
     assert read_server_error(status, content, {"location": "https://other/v1"}).reason == reason
 
 
+THEN = {"date": "Fri, 31 Dec 1999 23:59:50 GMT"}
+
+
 @pytest.mark.parametrize(("message", "headers", "seconds"), [
     ("Please try again in 19.5s. Visit our page.", {}, 19.5),
     ("Please try again in 6m0s.", {}, 360),
@@ -58,6 +61,16 @@ def test_reasons(status: int, body: object, reason: str) -> None:
     ("", {"retry-after": "Fri, 99 Foo 99999 99:99:99 GMT"}, None),
     ("", {"retry-after": "Sat, 01 Jan 2000 00:00:00 GMT"}, None),
     ("", {"retry-after": "inf"}, None),
+    ("", {"x-ratelimit-reset": "30"}, 30),
+    ("", {"x-ratelimit-reset": "946684799", **THEN}, 9),
+    ("", {"x-ratelimit-reset": "946684799500", **THEN}, 9.5),
+    ("", {"x-ratelimit-reset": "946684799"}, None),  # no clock but the server's is trusted
+    ("", {"anthropic-ratelimit-tokens-reset": "1999-12-31T23:59:59Z", **THEN}, 9),
+    ("", {"x-ratelimit-reset-requests": "6m0s", "x-ratelimit-reset-tokens": "120ms"}, 0.12),
+    ("", {"x-ratelimit-reset-requests": "2h", "x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-tokens": "1"},
+     7200),
+    ("", {"x-ratelimit-reset-requests": "soon"}, None),
+    ("Please try again in 20s.", {"x-ratelimit-reset-requests": "6m0s"}, 20),
     ("", {"retry-after": "1764201600"}, None),
     ("", {"retry-after": "Fri, 31 Dec 1999 23:59:59 GMT", "date": "Fri, 31 Dec 1999 23:59:50 GMT"}, 9),
 ])  # fmt: skip
@@ -66,11 +79,14 @@ def test_how_long_to_wait(message: str, headers: dict[str, str], seconds: float 
     assert found.pause == (None if seconds is None else pytest.approx(seconds))
 
 
-@pytest.mark.parametrize(
-    ("field", "seconds"), [('"details": [{"retryDelay": "20s"}]', 20), ('"estimated_time": 7.5', 7.5)]
-)
+@pytest.mark.parametrize(("field", "seconds"), [
+    ('"details": [{"retryDelay": "20s"}]', 20),
+    ('"estimated_time": 7.5', 7.5),
+    ('"resets_in_seconds": 5432', 5432),
+    ('"metadata": {"headers": {"X-RateLimit-Reset": "946684799500"}}', 9.5),
+])  # fmt: skip
 def test_the_wait_is_read_from_a_field(field: str, seconds: float) -> None:
-    assert read_server_error(429, f'{{"error": {{"message": "no", {field}}}}}'.encode(), {}).pause == seconds
+    assert read_server_error(429, f'{{"error": {{"message": "no", {field}}}}}'.encode(), THEN).pause == seconds
 
 
 @pytest.mark.parametrize(("status", "message", "no_money", "loading", "out_of_tokens"), [

@@ -7,7 +7,8 @@ import pytest
 from commonsense_lab.runner import runner
 from commonsense_lab.runner.runner import solution_of
 from commonsense_planning.config import BudgetConfig, ModelConfig
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, EndpointError, Status
+from commonsense_planning.llm.model import Usage
 from commonsense_planning.llm.models import ModelSession, own_models
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.provenance import model_in_words
@@ -39,3 +40,8 @@ def test_a_limit_of_the_models_ends_the_run_and_one_of_the_methods_does_not(monk
             ended("openai:x", limits)
     with pytest.raises(KeyboardInterrupt):
         ended("embedded", BudgetConfig(), Status.INTERRUPTED)
+    monkeypatch.setattr(
+        runner, "solve", lambda request: Solution(Status.UNSOLVED, None, "gone", usage=Usage(lost=True))
+    )
+    with pytest.raises(EndpointError, match="gone"):
+        solution_of(cast(Request, Namespace()))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from commonsense_planning.elicitation.situations import SituationKind
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, EndpointError, Status
 from commonsense_planning.llm.model import LanguageModel
 from commonsense_planning.matching.answers import guide_lines, key_of
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
@@ -100,7 +100,8 @@ def follow_guide(
 
     A line is the first applicable operator whose text has the same words. Every step goes to ``emit``. Also returns the
     share of the lines that could be carried out, with the remaining ones counted as not; None if there are no lines, or
-    if a budget or an interrupt ended it, which keeps the steps so far.
+    if a budget, an endpoint or an interrupt ended it, which keeps the steps so far. Raises EndpointError if there are
+    none.
     """
     path, share, say = world.start(), 1.0 if guidance.lines else None, guidance.text
     try:
@@ -124,6 +125,10 @@ def follow_guide(
                 emit({**event, "seen": [], "notes": []})
     except BudgetError as error:
         return PathResult(Status.BUDGET, path.operators, str(error)), None
+    except EndpointError as error:
+        if not path.operators:
+            raise
+        return PathResult(Status.UNSOLVED, path.operators, error.reason), None
     except KeyboardInterrupt:
         return PathResult(Status.INTERRUPTED, path.operators, "interrupted"), None
     reason = world.failure(path)

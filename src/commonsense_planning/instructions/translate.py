@@ -93,7 +93,9 @@ def translate(instruction: str, reader: GoalParser[Asked, Read], model: Language
         question, before = following, answer
     if doubtful is not None:
         return doubtful
-    raise InputError(f"the instruction '{cut(instruction)}' cannot be put into a goal: {failure}") from failure
+    trouble = "" if answer.strip() else model.usage.trouble
+    why = f"the model {model.name} gives no answer: {trouble}" if trouble else failure
+    raise InputError(f"the instruction '{cut(instruction)}' cannot be put into a goal: {why}") from failure
 
 
 def goal_reader(problem: Problem, words: Lexicon, sensors: Sensors | None) -> PddlGoalReader:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import CplanError, MissingError
+from commonsense_planning.errors import CplanError, EndpointError, MissingError
 from commonsense_planning.llm.elicitation import ElicitationFallback, ElicitationRequest, UnsupportedByEndpoint
 from commonsense_planning.llm.loop import EventLoopThread
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint, Usage
@@ -67,10 +67,14 @@ class ChatModel:
 
     @contextmanager
     def _hearing(self) -> Iterator[list[object]]:
-        """Counts the questions asked within as unheard, unless the caller adds something usable to the yielded list."""
+        """Counts the questions asked within as unheard, unless the caller adds something usable to the yielded list;
+        notes an EndpointError."""
         before, heard = self.usage.questions, list[object]()
         try:
             yield heard
+        except EndpointError:
+            self.usage.lost = True
+            raise
         finally:
             self.usage.unheard += 0 if heard else self.usage.questions - before
 

@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import re
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
@@ -20,14 +21,13 @@ from commonsense_planning.errors import MissingError, UsageError
 from commonsense_planning.llm.reply import NO_JSON, PACKING, STREAM, take_body
 from commonsense_planning.llm.server_errors import read_server_error, without_key
 from commonsense_planning.llm.stream import joined
-from commonsense_planning.llm.transport import ErrorResponse, PermanentFailure, TransientFailure
+from commonsense_planning.llm.transport import CALLS, ErrorResponse, PermanentFailure, TransientFailure
 
 CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
 NO_KEY = "no-key-needed"  # local servers require a key and do not check it
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-_CALLS = re.compile(r"(/chat)?/completions/*$")
 
 _Got = TypeVar("_Got")
 
@@ -44,18 +44,26 @@ class Connection:
         url, query = address_of(url)
         self._key = key
         self._seconds = seconds or CALL_SECONDS
-        own = urlsplit(url).hostname in LOOPBACK  # this machine is reached without a proxy
+        parts = urlsplit(url)
+        own = parts.hostname in LOOPBACK  # this machine is reached without a proxy
         if not own:
             _check_proxies()
         sent = {"Accept-Encoding": PACKING, **({"api-key": key} if "api-version" in query else {})}
         # what openai's client adds by itself can be left out of single calls only
         self._options: Any = {} if headers is None else {"headers": {"Authorization": openai.Omit(), **headers}}
+        files = [os.environ.get(name) or None for name in CERTIFICATES]
         try:
+            trusted = (
+                ssl.create_default_context(cafile=files[0], capath=files[1])
+                if own and parts.scheme == "https" and any(files)
+                else True
+            )
             http = openai.DefaultAsyncHttpxClient(
                 # openai's default client would try to close itself in whichever event loop runs when it is collected
                 event_hooks={"response": [partial(take_body, key=key)]},
                 follow_redirects=False,  # questions and keys go to the base URL and nowhere else
                 trust_env=not own,
+                verify=trusted,  # which the environment says of other machines
             )
         except OSError as error:
             name = next((name for name in CERTIFICATES if os.environ.get(name)), "the certificates of this machine")
@@ -155,7 +163,7 @@ def address_of(url: str) -> tuple[str, dict[str, str]]:
         fine = False
     if not fine or " " in url:
         raise UsageError(f"--base-url: {url!r} is no URL of an endpoint, such as http://localhost:8000/v1")
-    base = urlunsplit((parts.scheme, parts.netloc, _CALLS.sub("", parts.path), "", ""))
+    base = urlunsplit((parts.scheme, parts.netloc, CALLS.sub("", parts.path), "", ""))
     return base, dict(parse_qsl(parts.query))
 
 

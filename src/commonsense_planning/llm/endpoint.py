@@ -15,8 +15,9 @@ from dataclasses import replace
 from functools import partial
 
 from commonsense_planning.config import ModelConfig
-from commonsense_planning.errors import BudgetError, MissingError
+from commonsense_planning.errors import BudgetError, EndpointError
 from commonsense_planning.llm.accepted import OPTIONAL, Accepted, cannot, unclear
+from commonsense_planning.llm.advice import advice
 from commonsense_planning.llm.elicitation import UnsupportedByEndpoint
 from commonsense_planning.llm.model import ChatRequest, Completion, Endpoint
 from commonsense_planning.llm.retry import Retries
@@ -30,6 +31,7 @@ from commonsense_planning.llm.transport import (
     Transport,
 )
 
+PATIENCE = 20.0  # seconds after which it is said that the first answer has not come yet
 LESSONS = 20  # refused parameters per request; more of them contradict each other
 
 
@@ -49,10 +51,11 @@ class ChatEndpoint(Endpoint):
         self._over = ""  # why no request will be answered any more
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Makes as many calls as the request needs. Raises MissingError and BudgetError as ``Endpoint.complete``."""
+        """Makes as many calls as the request needs. Raises EndpointError and BudgetError as ``Endpoint.complete``."""
         tally, texts = CallTally(request.account), list[str]()
         trouble = unable = ""
         self._under_way += 1
+        silence = asyncio.get_running_loop().call_later(PATIENCE, self._retries.report_silence, PATIENCE)
         try:
             trouble = await self._ask(request, texts, tally)
         except UnsupportedByEndpoint as error:
@@ -69,6 +72,7 @@ class ChatEndpoint(Endpoint):
             error.spent = tally.completion((), str(error)) if tally.calls else None
             raise
         finally:
+            silence.cancel()
             self._under_way -= 1
         return tally.completion(texts[: int(request.parameters.get("n", 1))], trouble, unable)
 
@@ -184,13 +188,13 @@ class ChatEndpoint(Endpoint):
         elif status:
             self._accepted.one_by_one(notes)
 
-    def _hopeless(self, error: TransientFailure | PermanentFailure, tally: CallTally) -> MissingError:
+    def _hopeless(self, error: TransientFailure | PermanentFailure, tally: CallTally) -> EndpointError:
         """Returns the error that no request will be answered, with the cost of the last one."""
         transport, answered = self._transport, self._retries.answered
-        hopeless = MissingError(
+        hopeless = EndpointError(
             f"the endpoint at {transport.where} cannot be used{' any more' if answered else ''}: {error}\n"
             f"{'' if answered else transport.hint}"
-            f"Look at --model, --base-url and {transport.key_name}, or use --model embedded, which needs no endpoint."
+            f"{advice(str(error), transport.where, transport.key_name)} --model embedded needs no endpoint."
         )
         hopeless.spent = tally.completion((), str(error))
         return hopeless

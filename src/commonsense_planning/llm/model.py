@@ -21,7 +21,7 @@ Message = Mapping[str, str]
 
 CHARACTERS_PER_TOKEN = 4  # assumed where tokens are not counted
 _RARE = ("thinking_tokens", "prompts")  # fields of usage that are output only if they are not empty
-_HEARD = ("unheard", "unreached", "trouble")  # fields that are output elsewhere
+_HEARD = ("unheard", "unreached", "trouble", "lost")  # fields that are output elsewhere
 EMPTY = "an empty answer"  # the trouble of an answer without text or reason
 CUT_SHORT = "the answer reached its limit"  # how the trouble of an answer begins that was cut off before its text
 MOST_QUOTED = 80  # characters of an answer that could not be read
@@ -38,7 +38,7 @@ class Usage:
     waiting for answers. ``retries``: repeated calls. ``thinking_tokens``: those of the completions' tokens that
     endpoints count as thoughts. ``prompts``: versions of the templates, separated by spaces, usually one; empty if the
     model reads no prompts. ``unheard``: questions without a usable answer; ``unreached``: those of them without any
-    answer, not even an empty one; ``trouble``: the last one.
+    answer, not even an empty one; ``trouble``: the last one. ``lost``: the endpoint gave no more answers.
     """
 
     questions: int = 0
@@ -55,6 +55,7 @@ class Usage:
     unheard: int = 0
     unreached: int = 0
     trouble: str = ""
+    lost: bool = False
 
     @property
     def was_heard(self) -> bool | None:
@@ -258,7 +259,7 @@ class Endpoint(Protocol):
     async def complete(self, request: ChatRequest) -> Completion:
         """Completes a request; a failure of this one request is the completion's ``trouble``.
 
-        Raises MissingError if the endpoint cannot be used at all, BudgetError if a limit is reached.
+        Raises EndpointError if the endpoint cannot be used at all, BudgetError if a limit is reached.
         """
 
     async def close(self) -> None:

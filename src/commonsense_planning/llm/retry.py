@@ -31,6 +31,7 @@ class Retries:
         self._jitter = random.Random(0)
         self._waiting = 0  # requests that pause before a retry
         self._failures = 0  # in a row
+        self._silent = False  # that there was no answer yet has been reported
 
     async def until_done(self, once: Callable[[CallTally], Awaitable[_Got]], tally: CallTally) -> _Got:
         """Calls ``once`` until it succeeds, the retries are used up, or the failure is permanent; ``once`` counts the
@@ -73,6 +74,16 @@ class Retries:
         fatal, shut_out = (error.fatal, error.shut_out) if isinstance(error, PermanentFailure) else (False, False)
         again_and_again = self._failures >= HOPELESS and (shut_out or not self.answered)
         return fatal or again_and_again or (not self.answered and alone)
+
+    def report_silence(self, seconds: float) -> None:
+        """Reports, once, that there was no answer yet in so many seconds."""
+        if not (self.answered or self._waiting or self._silent):
+            self._silent = True
+            print(
+                f"cplan: still waiting for the endpoint's first answer, after {seconds:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _backoff(self, tries: int) -> float:
         """Returns the seconds before the next try: exponential, with jitter so that not all requests return at once."""

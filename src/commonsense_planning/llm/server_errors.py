@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 MOST_READ = 10_000  # characters of an error that are read
@@ -25,7 +26,14 @@ _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = r"\d+(?:\.\d+)?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])"
 _WAIT = re.compile(rf"\b(?:again|retry|wait|available|resets?)\b[^.\d\n]{{0,40}}((?:{_SPAN}[\s,]*(?:and\s)?)+)", re.I)
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|milli|s|m|h|d)", re.I)
-_DELAY = re.compile(r'"(?:retryDelay|retry_delay|retry_after|estimated_time)"\s*:\s*"?(\d+(?:\.\d+)?)s?"?')
+_SPANS = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
+_DELAY = re.compile(
+    r'"(?:retryDelay|retry_delay|retry_after|retry_after_seconds|resets_in_seconds|estimated_time)"'
+    r'\s*:\s*"?(\d+(?:\.\d+)?)s?"?'
+)
+_RESET = re.compile(r"\brate-?limit\b.*\breset\b")  # a header: when a limit is reset
+_RESET_FIELD = re.compile(r'"x-ratelimit-reset"\s*:\s*"?(\d+)', re.IGNORECASE)  # OpenRouter's, in the body
+_MILLISECONDS = 10**11  # a number from here on is a time in milliseconds, one above MOST_SECONDS in seconds
 _NOTHING = ("None", "null")  # what LiteLLM's proxy writes for a field that has no value
 _ECHO = re.compile(r"""["']input["']\s*:.*""", re.DOTALL)  # a part of the request
 _HEADINGS = re.compile(r"<(title|h1)\b[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
@@ -125,7 +133,7 @@ def read_server_error(status: int, content: bytes, headers: Mapping[str, str]) -
         next((code for code in codes if code), ""),
         next((_text(entry["type"]) for entry in fields if entry.get("type")), ""),
         next((_text(entry["param"]) for entry in fields if entry.get("param") not in (None, "", *_NOTHING)), ""),
-        _pause(headers, text, said),
+        _pause(headers, text, said, status),
         _written(headers.get("location", ""))[:MOST_TOLD] if 300 <= status < 400 else "",
     )
 
@@ -181,16 +189,54 @@ def _written(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def _pause(headers: Mapping[str, str], text: str, message: str) -> float | None:
-    """Returns the seconds to wait from a header, a field or the message; None if there are none."""
+def _pause(headers: Mapping[str, str], text: str, message: str, status: int) -> float | None:
+    """Returns the seconds to wait from a header, a field or the message; None if there are none. If nothing else tells
+    them, and there were too many requests, it is until a limit is reset."""
     asked = _seconds(headers.get("retry-after-ms"), 1e-3)
     asked = _retry_after(headers) if asked is None else asked
     if asked is None and (field := _DELAY.search(text)) is not None:
         asked = float(field[1])
     if asked is None and (said := _WAIT.search(message)) is not None:
-        parts = _PART.findall(said[1].lower())
-        asked = sum(float(number) * _UNITS["ms" if unit == "milli" else unit] for number, unit in parts)
+        asked = _span(said[1])
+    if asked is None and status == 429:
+        asked = _until_reset(headers, text)
     return None if asked is None or asked > MOST_SECONDS else asked
+
+
+def _span(text: str) -> float:
+    parts = _PART.findall(text.lower())
+    return sum(float(number) * _UNITS["ms" if unit == "milli" else unit] for number, unit in parts)
+
+
+def _until_reset(headers: Mapping[str, str], text: str) -> float | None:
+    """Returns the seconds until all limits that are used up are reset; until the first one is if none is said to be
+    used up; None if there are none."""
+    waits = {name: _until(value, headers) for name, value in headers.items() if _RESET.search(name)}
+    if (field := _RESET_FIELD.search(text)) is not None:
+        waits["field"] = _until(field[1], headers)
+    found = {name: wait for name, wait in waits.items() if wait is not None}
+    used_up = [wait for name, wait in found.items() if headers.get(name.replace("reset", "remaining")) == "0"]
+    return max(used_up, default=None) if used_up else min(found.values(), default=None)
+
+
+def _until(value: str, headers: Mapping[str, str]) -> float | None:
+    """Returns the seconds that a value means: a number of them, spans such as 6m0s, or a time, which is compared with
+    the server's Date; None if it cannot be read."""
+    number = _seconds(value)
+    try:
+        if number is None:
+            return _span(value) if _SPANS.fullmatch(value) else _since(datetime.fromisoformat(value), headers)
+        if number <= MOST_SECONDS:
+            return number
+        return _since(datetime.fromtimestamp(number / (1000 if number > _MILLISECONDS else 1), UTC), headers)
+    except (ValueError, TypeError, OverflowError, OSError):
+        return None
+
+
+def _since(then: datetime, headers: Mapping[str, str]) -> float:
+    """Returns the seconds from the server's Date to a time (RFC 9110, section 6.6.1), not from the local clock, which
+    may be wrong. Raises ValueError and TypeError if there is no such date."""
+    return max(0.0, (then - email.utils.parsedate_to_datetime(headers.get("date", ""))).total_seconds())
 
 
 def _seconds(value: str | None, unit: float = 1.0) -> float | None:
@@ -202,14 +248,12 @@ def _seconds(value: str | None, unit: float = 1.0) -> float | None:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds that a Retry-After header asks for, as a number or a date; None if there is none. A date is
-    compared with the server's Date (RFC 9110, section 6.6.1), not with the local clock, which may be wrong."""
+    """Returns the seconds that a Retry-After header asks for, as a number or a date; None if there is none."""
     value = headers.get("retry-after")
     asked = _seconds(value)
     if asked is not None or value is None:
         return asked
     try:
-        then, now = map(email.utils.parsedate_to_datetime, (value, headers.get("date", "")))
-        return max(0.0, (then - now).total_seconds())
+        return _since(email.utils.parsedate_to_datetime(value), headers)
     except (ValueError, TypeError, OverflowError):
         return None

@@ -6,13 +6,16 @@ A transport makes one call. It knows nothing of retries, pauses, budgets, record
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
 from commonsense_planning.llm.model import CUT_SHORT, EMPTY, ChatRequest
 from commonsense_planning.llm.server_errors import ServerError
 
+CALLS = re.compile(r"(/chat)?/completions/*$|/responses/*$")  # the path of a call, at the end of a URL
 LONGEST_PAUSE = 60.0  # seconds; if a server asks for a longer pause, the request fails
+HOPELESS_PAUSE = 600.0  # seconds; if it asks for a longer one, all requests do
 
 
 class TransientFailure(Exception):
@@ -65,7 +68,9 @@ class ErrorResponse(Exception):
             return PermanentFailure(reason, shut_out=True, status=status)
         if status in (408, 409, 425, 429) or error.invalid_json or status >= 500:
             if error.pause is not None and error.pause > LONGEST_PAUSE:
-                return PermanentFailure(f"{reason} (it asks to wait for {error.pause:.0f} s)")
+                hours = f", {error.pause / 3600:.1f} hours" if error.pause > 3600 else ""
+                asked = f"{reason} (it asks to wait for {error.pause:.0f} s{hours})"
+                return PermanentFailure(asked, fatal=error.pause > HOPELESS_PAUSE, status=status)
             return TransientFailure(reason, error.pause, status, error.loading)
         return PermanentFailure(reason, status=status)
 
@@ -104,7 +109,8 @@ class Reply:
         if not self.cut_short:
             return f"{EMPTY}: all text is in the field {self.thoughts}, as thoughts" if self.thoughts else EMPTY
         if self.window:
-            return f"{CUT_SHORT}: question and thoughts fill the model's context of {self.window} tokens"
+            full = f"question and thoughts fill the model's context of {self.window} tokens"
+            return f"{CUT_SHORT}: {full}; give it a larger one"
         limit = "" if self.limit is None else f" of {self.limit} tokens (--answer-tokens)"
         return f"{CUT_SHORT}{limit} before a word was said"
 

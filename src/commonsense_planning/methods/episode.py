@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, EndpointError, Status
 from commonsense_planning.methods.method import Event
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -87,7 +87,7 @@ class PlanningEpisode:
     def run(self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None) -> PathResult:
         """Acts until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or
         a budget is used up. ``first``: the initial observation; ``check_time`` raises BudgetError when the time is
-        up."""
+        up. Raises EndpointError if no step was taken before it."""
 
         def progress(simulations: int) -> None:
             check_time()
@@ -108,6 +108,10 @@ class PlanningEpisode:
                 self.actor.observe(decision.operator, decision.why, observation)
         except BudgetError as error:
             return self._end(Status.BUDGET, str(error))
+        except EndpointError as error:
+            if not self.actor.done:
+                raise
+            return self._end(Status.UNSOLVED, error.reason)
         except KeyboardInterrupt:
             return self._end(Status.INTERRUPTED, "interrupted")
         if observation.failure is not None:

@@ -99,9 +99,9 @@ def judge(request: Request, solution: Solution, everyone: bool = False) -> Resul
 
 
 def unheard_code(usage: Usage, needs_model: bool) -> int:
-    """The exit code of a run with respect to its model: EXIT_MISSING if there was no answer at all, and, if the model
-    is required, if no answer could be used."""
-    missing = usage.was_heard is False and (needs_model or not usage.was_reached)
+    """The exit code of a run with respect to its model: EXIT_MISSING if there was no answer at all, or none any more,
+    and, if the model is required, if no answer could be used."""
+    missing = usage.lost or (usage.was_heard is False and (needs_model or not usage.was_reached))
     return EXIT_MISSING if missing else EXIT_SOLVED
 
 

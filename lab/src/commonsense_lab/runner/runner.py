@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 
 from commonsense_lab.runner.rows import NAME, EpisodeOutcome, Failed, Labels, Unanswered, as_json, read_lines
 from commonsense_planning.config import BudgetConfig
-from commonsense_planning.errors import BudgetError, CplanError, Status, UnansweredError, WaitingError
+from commonsense_planning.errors import BudgetError, CplanError, EndpointError, Status, UnansweredError, WaitingError
 from commonsense_planning.llm.model import Usage
 from commonsense_planning.methods.method import Request, Solution
 from commonsense_planning.methods.registry import solve
@@ -190,8 +190,10 @@ class _Caught:
 
 def solution_of(request: Request) -> Solution:
     """Solves an episode's task, which may end at a limit of the method. Raises BudgetError at a limit of the model,
-    which is for all episodes, and KeyboardInterrupt."""
+    which is for all episodes, EndpointError if the model gives no more answers, and KeyboardInterrupt."""
     solution = solve(request)
+    if solution.usage is not None and solution.usage.lost:
+        raise EndpointError(solution.reason)
     if solution.status is Status.BUDGET and request.models.used_up:
         raise BudgetError(solution.reason)
     if solution.interrupted:

@@ -19,7 +19,7 @@ from typing import Any
 
 from commonsense_planning.config import option
 from commonsense_planning.elicitation.choosing import Choice, Chooser, ChoosingOptions
-from commonsense_planning.errors import BudgetError, Status
+from commonsense_planning.errors import BudgetError, EndpointError, Status
 from commonsense_planning.pomdp.transition_system import Path, PathResult, TransitionSystem
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.interrupts import held
@@ -64,11 +64,18 @@ class HillClimbing:
         self._reason = ""  # why the last sequence could not continue
 
     def run(self) -> PathResult:
-        """Climbs until a stopping criterion is met, a budget is used up, or the user interrupts."""
+        """Climbs until a stopping criterion is met, a budget is used up, or the user interrupts.
+
+        Raises EndpointError if no step was taken before it.
+        """
         try:
             status = self._climb()
         except BudgetError as error:
             status, self._reason = Status.BUDGET, str(error)
+        except EndpointError as error:
+            if not self._current.operators:
+                raise
+            status, self._reason = Status.UNSOLVED, error.reason
         except KeyboardInterrupt:
             status, self._reason = Status.INTERRUPTED, "interrupted"
         return PathResult(status, self._current.operators, "" if status is Status.SOLVED else self._reason)
