@@ -116,7 +116,7 @@ class Comparison:
         mine, its = ((not one.solved, self.measured(one)) for one in (run, first))
         return "won" if mine < its else "lost" if mine > its else "same"
 
-    @property
+    @cached_property
     def reach(self) -> float:
         """The largest difference of a pair, at least 1."""
         pairs = (pair for label in self.lines for pair in self.pairs(label))
