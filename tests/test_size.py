@@ -13,9 +13,9 @@ LAB = REPOSITORY / "lab"
 CEILINGS = {
     "core": ((REPOSITORY / "src",), 47_043),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 21_870),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_335),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_420),
     "benchmarks": ((LAB / "benchmarks",), 6_790),
-    "all": ((REPOSITORY,), 126_058),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 126_468),  # 119,000 was the aim before
 }
 
 

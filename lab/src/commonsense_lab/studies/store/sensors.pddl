@@ -1,0 +1,5 @@
+(define (sensors store)
+  (:domain store)
+  (:hidden (in ?i - item ?s - section))
+  (:exactly-one ?i - item (in ?i ?s - section))
+  (:sense (in ?i - item ?s - section) :when (near ?s)))
