@@ -162,6 +162,14 @@ def _in_events(good: Reply, **more: object) -> Reply:
 
 EVENTS = "text/event-stream; charset=utf-8"
 events = spoilt(_in_events)  # though none were asked for
+
+
+def _halved(good: Reply) -> Reply:
+    """The first events of a stream; the fourth is cut off."""
+    return replace(good, body=b"\n\n".join(good.body.split(b"\n\n")[:4]))
+
+
+breaks_off = spoilt(lambda good: _halved(_in_events(good)))
 fails_in_events = spoilt(lambda good: _in_events(good, error={"message": "upstream crashed", "code": 502}))
 
 

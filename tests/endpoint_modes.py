@@ -122,6 +122,7 @@ MODES = [
     Mode("a choice that failed", always(habits.failed_choice(502, "upstream crashed")), MCTS, 3, 3,
          "HTTP 502: upstream crashed", None),
     Mode("a stream of events", always(habits.events), MCTS, 0, 1, SOLVED),
+    Mode("a stream that breaks off", always(habits.breaks_off), MCTS, 3, 3, "was broken off (network_error)", None),
     Mode("an error in a stream", always(habits.fails_in_events), MCTS, 3, 3, "HTTP 502: upstream crashed", None),
     Mode("streams alone", always(habits.streams("This model only support stream mode, please enable the stream.")),
          MCTS, 0, 2, "answers in streams only"),

@@ -26,6 +26,7 @@ from commonsense_planning.llm.transport import CALLS, ErrorResponse, PermanentFa
 CALL_SECONDS = 300.0  # limit of one call: a local server may load its model first
 NO_KEY = "no-key-needed"  # local servers require a key and do not check it
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+DONE = b"[DONE]"  # the last event of a stream
 PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
@@ -116,7 +117,7 @@ class Connection:
             async with asyncio.timeout(seconds):
                 answer = await send()
                 streams = STREAM in answer.response.headers.get("Content-Type", "")
-                content = await self._joined(answer.response) if streams else answer.content
+                content = await self._joined(answer.response, DONE in answer.content) if streams else answer.content
             return read(content)
         except openai.APIStatusError as error:
             response = error.response
@@ -132,15 +133,15 @@ class Connection:
         except (ValueError, RecursionError) as error:
             raise TransientFailure(NO_JSON) from error
 
-    async def _joined(self, response: Any) -> bytes:
-        """Returns a stream of events as the body that it would be without one."""
+    async def _joined(self, response: Any, whole: bool) -> bytes:
+        """Returns a stream of events as the body that it would be without one; ``whole``: its end has come."""
         events: list[object] = []
         try:
             async for event in openai.AsyncStream(cast_to=object, response=response, client=self._client):
                 events.append(event)
         except openai.APIError as error:  # an event that is an error
             events.append({"error": error.body})
-        return json.dumps(joined(events)).encode()
+        return json.dumps(joined(events, whole)).encode()
 
 
 def key_from(name: str) -> str:

@@ -36,6 +36,7 @@ def read_response(content: bytes, request: ChatRequest) -> Reply:
         }
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return read_reply(content, request)  # which tells what it is
+    why = "cancelled" if body.get("status") in ("queued", "in_progress") else why  # a stream that was broken off
     choice = {"message": {"content": parts}, "finish_reason": "length" if why == LIMIT else why}
     error = {"error": body["error"]} if body.get("error") else {"choices": [choice]}
     return read_reply(json.dumps({**error, "usage": usage}).encode(), request)
