@@ -203,6 +203,7 @@ def _member(setting: OptionField, value: Any) -> Any:
 POLICY_SAMPLES = 10
 ALREADY_THERE = 0.05  # probability that a thing is already where the goal wants it: the goal is not true yet
 MAX_OPERATORS = 2_000_000  # of a grounded task, and as many facts
+TOLERANCE = 0.001  # of the times of a plan, in time units, as in the competitions
 
 
 OWN_FIELDS = {  # of a request's body, which cplan sets → what sets them

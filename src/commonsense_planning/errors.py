@@ -209,7 +209,13 @@ class HeuristicError(LocatedError):
 
 
 class UnsupportedFeature(PddlError):
-    """Correct PDDL that cplan does not plan with; named with its place, never ignored."""
+    """Correct PDDL that cplan does not plan with; named with its place, never ignored. ``need``: its kind, if other
+    planners have it (``pddl.source.Need``); else empty."""
+
+    need = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return *super().__reduce__(), {"need": self.need}
 
 
 def check_known(kind: str, names: Iterable[str], known: Collection[str]) -> None:

@@ -19,9 +19,10 @@ from commonsense_planning.grounding.lifted import lift
 from commonsense_planning.grounding.relevance import Pruning, relevant
 from commonsense_planning.kernels.compiled import Compiled, compile_like, compile_task
 from commonsense_planning.pddl import variants
+from commonsense_planning.pddl.foreign import read_any
 from commonsense_planning.pddl.packs import PROMPTS, beside, task_files
 from commonsense_planning.pddl.problem import ContingentInit, Problem
-from commonsense_planning.pddl.reader import read_problem, with_text
+from commonsense_planning.pddl.reader import with_text
 from commonsense_planning.pddl.sections import Feature
 from commonsense_planning.pddl.sensors import Sensors, formula_from_text, read_sensors
 from commonsense_planning.pddl.syntax import parse, read_source
@@ -69,6 +70,11 @@ class Task:
         """The state for ``pickle``: what was read. An unpickled task is grounded again."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What only other planners have, such as "numbers"; then ``solve`` asks engines of unified-planning."""
+        return tuple(one.need for one in self.problem.needs)
+
     def world_in_words(self, seed: int) -> str:
         """A message about the world that was drawn with the seed; empty if none was."""
         if self.drawn is None:
@@ -79,7 +85,9 @@ class Task:
 
     @property
     def no_world(self) -> str | None:
-        """Why there is no single true world to act in; None if there is."""
+        """Why cplan has no single true world to act in; None if it has."""
+        if self.needs:
+            return self.problem.beyond
         if Feature.CONTINGENT not in self.problem.features:
             return None
         return "a contingent :init (oneof, or, unknown) gives no true world; read_task draws one with its seed"
@@ -185,7 +193,12 @@ def read_task(
         problem = next(iter(problems), problem)
     if problem is None:
         raise UsageError("give a problem, too")
-    read = read_problem(domain, problem, strict=strict)
+    read = read_any(domain, problem, strict=strict)
+    if read.needs:
+        sensors = sensors or (None if isinstance(domain, Text) else beside(Path(domain), "sensors.pddl"))
+        if sensors or world is not None:
+            raise UsageError(f"{read.beyond}, and none of them knows {f'what {sensors} hides' if sensors else world}")
+        return Task(read, None, Lexicon(), max_operators=max_operators)
     contingent, drawn = read.contingent, None
     if Feature.CONTINGENT in read.features:
         warnings = read.warnings

@@ -77,10 +77,12 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
     """List the methods; with a task, show which can solve it, why the others cannot, and which to try first."""
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
     from commonsense_planning.elicitation.initial_belief import unknown_places
-    from commonsense_planning.methods.external import UP_ENGINES, UP_SUMMARY
+    from commonsense_planning.methods.external import UP_ENGINES, UP_SUMMARY, up_engine
     from commonsense_planning.methods.method import Observability
     from commonsense_planning.methods.registry import METHODS, recommended, why_not
     from commonsense_planning.pddl.packs import heuristics_beside
+    from commonsense_planning.planners.up_engine import UP
+    from commonsense_planning.planners.up_files import advice, engines
     from commonsense_planning.task import read_task
 
     if domain is not None and problem is None:
@@ -90,6 +92,9 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
         tell_warnings(task.problem.warnings)
     methods = dict(METHODS)
     reasons = {name: why_not(method, task) if task else None for name, method in methods.items()}
+    found = engines(task.problem) if task and task.needs else {}
+    for engine, why in found.items():
+        methods[f"{UP}:{engine}"], reasons[f"{UP}:{engine}"] = up_engine(engine), why
     printer = Printer(as_json)
     if task is None:
         printer.rows((name, method.summary) for name, method in methods.items())
@@ -97,11 +102,13 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
         printer.rows((name, "no" if why else "yes", why or methods[name].summary) for name, why in reasons.items())
     printer.line(f"and {UP_ENGINES} for {UP_SUMMARY}")
     notes, unknown = unknown_places(task) if task and (task.sensors or task.contingent.atoms) else ([], False)
-    advice = dict(zip(("recommended", "because"), recommended(task, unknown), strict=True)) if task else {}
+    best = (None, advice(found)) if found and advice(found) else recommended(task, unknown) if task else ()
+    begin_with = dict(zip(("recommended", "because"), best, strict=False))
     for note in notes:
         printer.line(f"note: {note}", "yellow")
-    if advice:
-        printer.line(f"begin with {advice['recommended']}: {advice['because']}", "bold")
+    if begin_with:
+        begin = f"begin with {begin_with['recommended']}" if begin_with["recommended"] else "none can solve it here"
+        printer.line(f"{begin}: {begin_with['because']}", "bold")
     written = heuristics_beside(domain.parent) if domain else {}
     for name, file in written.items():
         printer.line(f"the domain brings a heuristic: --method gbfs --heuristic {name}, the program {file}")
@@ -116,7 +123,7 @@ def methods(domain: Path | None, problem: Path | None, strict: bool, as_json: bo
             for name, method in methods.items()
         ]
         more = {"notes": notes, "heuristics": [*written]}
-        print_json({"methods": rows, **advice, **{name: found for name, found in more.items() if found}})
+        print_json({"methods": rows, **begin_with, **{name: found for name, found in more.items() if found}})
     return EXIT_SOLVED
 
 

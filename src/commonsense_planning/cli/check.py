@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,6 +32,9 @@ from commonsense_planning.errors import (
 )
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.limits import within_seconds
+
+if TYPE_CHECKING:
+    from commonsense_planning.pddl.problem import Problem
 
 DEEP_SECONDS = 60
 TIMEOUT = "--timeout", "--max-seconds", "seconds"
@@ -103,7 +106,7 @@ def check(
                 counts = [(key.removesuffix("s"), value) for key, value in found.items() if isinstance(value, int)]
                 words = ", ".join(counted(value, key) for key, value in counts)
                 uses = f"; uses {', '.join(found['features'])}" if found.get("features") else ""
-                printer.line(f"{found['file']}: fine: {words}{uses}")
+                printer.line(f"{found['file']}: fine: {words}{uses}{found['reason'] if 'needs' in found else ''}")
                 if "true world" in found:
                     reason = f": {found['reason']}" if found["reason"] else ""
                     printer.line(f"{found['file']}: the true world {_WORLDS[found['true world']]}{reason}")
@@ -144,6 +147,8 @@ def _problem(
     from commonsense_planning.wording.check_lexicon import check_lexicon
 
     task = read_task(domain, path, sensors, strict=strict)
+    if task.needs:
+        return _with_needs(task.problem, path), task.problem.warnings
     found = {
         "file": str(path),
         "name": task.problem.problem_name,
@@ -164,6 +169,17 @@ def _problem(
     found["hidden patterns"] = len(task.sensors.hidden)
     found["sensing rules"] = len(task.sensors.rules)
     return found, (*warnings, *check_sensors(task.sensors, task.problem, strict))
+
+
+def _with_needs(problem: Problem, path: Path) -> dict[str, Any]:
+    """What a task has that only other planners solve: its needs, and the engines that may solve it."""
+    from commonsense_planning.planners.up_files import advice, engines
+
+    reasons = engines(problem)
+    able = [f"up:{name}" for name, why in reasons.items() if why is None]
+    way = f"{', '.join(able)} can plan it" if able else advice(reasons)
+    needs = [{"need": one.need, **_as_json(one)} for one in problem.needs]
+    return {"file": str(path), "needs": needs, "planned by": able, "reason": f"{problem.beyond}; {way}"}
 
 
 def _as_json(error: InputError) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from commonsense_planning.cli.output import Printer, tell_warnings
 from commonsense_planning.config import Options
+from commonsense_planning.errors import UsageError
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.method import Request
-from commonsense_planning.methods.registry import method_named
+from commonsense_planning.methods.registry import method_named, recommended
 from commonsense_planning.pddl.check_sensors import check_sensors
 from commonsense_planning.pddl.packs import PROMPTS, beside
 from commonsense_planning.support.english import counted
@@ -60,6 +61,7 @@ class SolveJob:
     strict: bool
     instruction: str | None = None
     told: Collection[Path] = ()  # files that were read before, and whose warnings were reported
+    unnamed: bool = False  # no method was named
 
 
 @contextmanager
@@ -78,7 +80,12 @@ def build_request(job: SolveJob, models: ModelSession, printer: Printer) -> Iter
             warnings += check_sensors(task.sensors, task.problem, job.strict)
         tell_warnings(w for w in warnings if w.place.path not in job.told)
         left = None if job.seconds is None else max(0.0, limit.left)
-        yield Request(task, method_named(job.method), job.options, models, job.seed, left, job.instruction or "")
+        method, options = job.method, job.options
+        if task.needs and job.unnamed:
+            if options.changed:
+                raise UsageError(f"{options.changed} belongs to {method}, and {recommended(task)[1]} solve this task")
+            method, options = recommended(task)[0], Options()
+        yield Request(task, method_named(method), options, models, job.seed, left, job.instruction or "")
 
 
 @contextmanager

@@ -28,8 +28,12 @@ STYLES = {Verdict.VALID: "green", Verdict.INVALID: "bold red", Verdict.UNAVAILAB
 def print_plan(printer: Printer, outcome: Result) -> None:
     """Prints the steps of a plan, unless they were reported as they happened."""
     if outcome.solution.plan is not None and not outcome.solution.reported:
-        for number, step in enumerate(outcome.solution.plan, start=1):
-            printer.line(f"step {number:>2}  {step}")
+        plan = outcome.solution.plan
+        for number, line in enumerate(plan.lines, start=1):
+            beside = f"   beside {', '.join(map(str, plan.beside(number)))}" if plan.beside(number) else ""
+            printer.line(f"step {number:>2}  {line}{beside}")
+        for line in plan.decomposition.splitlines():
+            printer.line(f"  {line}", "dim")
 
 
 def print_outcome(printer: Printer, outcome: Result) -> None:
@@ -110,7 +114,7 @@ def _length(outcome: Result) -> str:
     plan = outcome.solution.plan
     if plan is None:
         return "none"
-    length = counted(len(plan), "step")
+    length = counted(len(plan), "step") + (f", done at {plan.makespan:g}" if plan.times else "")
     if not outcome.validation.reports and outcome.status is not Status.INVALID:  # the plan was not carried out
         length += " carried out"
     if plan.cost is not None and outcome.request.task.problem.total_cost:

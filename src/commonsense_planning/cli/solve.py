@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from commonsense_planning.cli.completion import methods
 from commonsense_planning.cli.method_options import DEFAULT_METHOD, METHOD, MethodCommand, take_options
@@ -158,7 +159,8 @@ def command(
     wanted = OutputOptions(plan_file, trace_file, trace_search, quiet, as_json, validators == "all", require_model)
     if hide_rooms:
         values["sensors"] = hidden_rooms(domain, values["sensors"])
-    job = SolveJob(domain, problems[0], world, save_problem, method, options, wanted, **values)
+    unnamed = click.get_current_context().get_parameter_source("method") is ParameterSource.DEFAULT
+    job = SolveJob(domain, problems[0], world, save_problem, method, options, wanted, **values, unnamed=unnamed)
     if [as_json, plan_file == STANDARD, trace_file == STANDARD].count(True) > 1:
         raise UsageError("only one of --json, --plan - and --trace - can use standard output")
     printer = Printer(as_json or STANDARD in (plan_file, trace_file))

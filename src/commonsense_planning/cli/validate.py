@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import click
 
 from commonsense_planning.cli.options import FILE, json_option
 from commonsense_planning.cli.task_arguments import task_arguments
+from commonsense_planning.config import TOLERANCE
 from commonsense_planning.errors import EXIT_MISSING, EXIT_SOLVED, EXIT_UNSOLVED, UsageError
 from commonsense_planning.support.english import counted
 from commonsense_planning.support.registry import plug_in, plug_ins
@@ -47,24 +48,32 @@ OTHERS = tuple(plug_ins(VALIDATORS))
 @task_arguments("plan")
 @click.option("--with", "another", hidden=not OTHERS, help=f"Another validator: {', '.join(OTHERS)}.")
 @click.option("--graph", type=FILE, hidden=not OTHERS, help="The file of the world that the other validator knows.")
+@click.option("--tolerance", default=TOLERANCE, show_default=True, help="VAL's tolerance of times, in time units.")
 @json_option
 def command(
-    domain: Path, problem: Path, plan: Path, strict: bool, another: str | None, graph: Path | None, as_json: bool
+    domain: Path,
+    problem: Path,
+    plan: Path,
+    strict: bool,
+    another: str | None,
+    graph: Path | None,
+    tolerance: float,
+    as_json: bool,
 ) -> int:
     """Have a plan checked by VAL, by unified-planning's validator, and by a replay."""
     from commonsense_planning.cli.outcome import STYLES, print_validation
     from commonsense_planning.cli.output import Printer, print_json, tell_warnings
+    from commonsense_planning.pddl.foreign import read_any
     from commonsense_planning.pddl.plan import read_plan
-    from commonsense_planning.pddl.reader import read_problem
     from commonsense_planning.validation.validate import DEFAULT_TIMEOUT, validate
     from commonsense_planning.validation.verdict import Validation, Verdict, what_valid_means
 
     validator: Validator | None = None if another is None else plug_in(VALIDATORS, another, f"--with {another}")
     if (another is None) != (graph is None):
         raise UsageError("--with and --graph go together")
-    task = read_problem(domain, problem, strict=strict)
+    task = read_any(domain, problem, strict=strict)
     tell_warnings(task.warnings)
-    steps = read_plan(plan)
+    steps = replace(read_plan(plan), tolerance=tolerance)
     opinion = None
     if validator is not None and graph is not None:
         opinion = validator.validate(task, steps, graph, DEFAULT_TIMEOUT)

@@ -96,10 +96,15 @@ def check(asking: ModelRun, domain: Domain, problem: Problem = "", sensors: Sens
         text = "\n".join([f"{DOMAIN}: fine: {counted(len(read.actions), 'action')}", *warnings])
         return Answer(text, {"ok": True, "actions": len(read.actions), "warnings": warnings})
     task = _task(domain, problem, sensors)
+    data: dict[str, Any]
+    if task.needs:
+        warnings = [str(warning) for warning in task.problem.warnings]
+        data = {"ok": True, "needs": list(task.needs), "warnings": warnings}
+        return Answer("\n".join([f"fine: {task.problem.beyond}; solve asks them", *warnings]), data)
     features = sorted(str(feature) for feature in task.problem.features)
     seen_wrongly = check_sensors(task.sensors, task.problem) if task.sensors else ()
     warnings = [str(warning) for warning in (*task.problem.warnings, *seen_wrongly)]
-    data: dict[str, Any] = {
+    data = {
         "ok": True,
         "actions": len(task.problem.action_names),
         "objects": len(task.problem.tarski.language.constants()),
@@ -165,7 +170,7 @@ def validate(
         {"validator": r.validator, "verdict": str(r.verdict), "step": r.step, "reason": r.reason}
         for r in validation.reports
     ]
-    wrong = () if validation.verdict is Verdict.VALID else findings(task.problem, steps, MOST_FINDINGS)
+    wrong = () if validation.verdict is Verdict.VALID or task.needs else findings(task.problem, steps, MOST_FINDINGS)
     text = f"{validation.verdict.worded(task.problem)}: {counted(len(steps), 'step')}; {_reports(validation, task)}"
     data = {"verdict": str(validation.verdict), "steps": len(steps), "reports": reports, **_world(task)}
     data |= what_valid_means(task.problem)

@@ -12,7 +12,7 @@ from commonsense_planning.methods.method import Request, Solution, TrueWorldMeth
 from commonsense_planning.planners import fast_downward
 from commonsense_planning.planners.planner import Planner
 from commonsense_planning.planners.up_engine import PYPERPLAN as PYPERPLAN_ENGINE
-from commonsense_planning.planners.up_engine import UpEngine
+from commonsense_planning.planners.up_engine import UP, UpEngine
 from commonsense_planning.task import Task
 
 
@@ -28,11 +28,12 @@ class External(TrueWorldMethod):
 
     def why_not(self, task: Task) -> str | None:
         self.planner.version()
-        return task.no_world or self.planner.why_not(task.problem)
+        passed = task.needs and self.name.partition(":")[0] == UP
+        return (None if passed else task.no_world) or self.planner.why_not(task.problem)
 
     def solve(self, request: Request) -> Solution:
         result = self.planner.solve(request.task.problem, request.seconds)
-        version = self.planner.version()
+        version = result.version or self.planner.version()
         return Solution(result.status, result.plan, result.reason, version=version, given=result.given)
 
 
@@ -41,9 +42,10 @@ UP_ENGINES, UP_SUMMARY = "up:<engine>", "any engine of unified-planning that is 
 
 
 def up_engine(engine: str) -> External:
-    """The method that plans with an engine of unified-planning."""
-    name = f"up:{engine}"
-    return External(name, f"unified-planning's engine {engine}; knows the true world", UpEngine(name, engine))
+    """The method that plans with an engine of unified-planning; without a name, with the best for a task that has
+    needs."""
+    name, what = (f"{UP}:{engine}", f"engine {engine}") if engine else (UP, "best engine for the task")
+    return External(name, f"unified-planning's {what}; knows the true world", UpEngine(name, engine))
 
 
 FAST_DOWNWARD = External(fast_downward.NAME, "Fast Downward, lama-first; knows the true world", fast_downward)

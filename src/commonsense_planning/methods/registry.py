@@ -89,9 +89,10 @@ def method_named(name: str) -> Method:
     if name in METHODS:
         return METHODS[name]
     from commonsense_planning.methods.external import UP_ENGINES, up_engine
+    from commonsense_planning.planners.up_engine import UP
 
-    if name.startswith("up:"):
-        return up_engine(name.removeprefix("up:"))
+    if name == UP or name.startswith(f"{UP}:") and name != f"{UP}:":
+        return up_engine(name.partition(":")[2])
     if name in RENAMED:
         raise UsageError(f"the method {name} is now {RENAMED[name]}")
     raise METHODS.unknown(name, (UP_ENGINES,))
@@ -120,6 +121,8 @@ def check_takes(method: Method, task: Task) -> None:
 def recommended(task: Task, unknown: bool = False) -> tuple[str, str]:
     """The name of the method to try first, and the reason. ``unknown``: the embedded model knows no likely place of
     anything hidden."""
+    if task.needs:
+        return "up", f"{task.problem.beyond}: unified-planning's engines"
     if unknown and why_not(METHODS["look-nearest"], task) is None:
         what = "something is hidden, and embedded does not know where: use llm-mcts with --model embeddings or another"
         return "look-nearest", what

@@ -66,7 +66,7 @@ class Result:
     def plan(self) -> list[str] | None:
         """The actions of the plan; None if there is no plan."""
         plan = self.solution.plan
-        return None if plan is None else [str(step) for step in plan]
+        return None if plan is None else plan.lines
 
     @property
     def reward(self) -> float | None:

@@ -122,7 +122,7 @@ def check_domain(source: Source) -> Domain:
         for keyword in (":constants", ":predicates", ":functions"):
             add_types(types, source, items_of(sections, keyword), source, section)
     vocabulary = Vocabulary(types, parents)
-    vocabulary = replace(vocabulary, objects=_objects(source, items_of(sections, ":constants"), vocabulary))
+    vocabulary = replace(vocabulary, objects=objects_of(source, items_of(sections, ":constants"), vocabulary))
     vocabulary = replace(
         vocabulary,
         predicates=check_signatures(source, items_of(sections, ":predicates"), vocabulary),
@@ -156,7 +156,7 @@ def _check_task(domain: Domain, source: Source, errors: list[PddlError]) -> Chec
     if domain.types is not None:
         add_types(types, source, items, domain.source, domain.types)
     vocabulary = replace(domain.vocabulary, types=types, predicates=dict(domain.vocabulary.predicates))
-    objects = _objects(source, items, vocabulary, typed=domain.typed)
+    objects = objects_of(source, items, vocabulary, typed=domain.typed)
     metric = sections.get(":metric", ())
     functions = with_total_cost(domain.vocabulary.functions, domain.source, domain.actions, source, metric)
     goal_reward = _goal_reward(source, sections)
@@ -266,7 +266,7 @@ def _check_acyclic(source: Source, types: Mapping[str, Symbol], parents: Mapping
             path.append(parent)
 
 
-def _objects(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
+def objects_of(source: Source, items: Sequence[Node], known: Vocabulary, typed: bool = True) -> dict[str, Typed]:
     """New objects. A constant may be declared again with its type, and an object with another type that has a common
     ancestor.
 

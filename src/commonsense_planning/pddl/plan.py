@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
+from commonsense_planning.config import TOLERANCE
 from commonsense_planning.errors import PddlError, Place
 from commonsense_planning.pddl.nodes import Group
 from commonsense_planning.pddl.source import Source
@@ -40,10 +41,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A sequential plan; ``cost`` is None if it was not computed."""
+    """A plan; ``cost`` is None if it was not computed.
+
+    ``times``: the start of each step, in time units, and its duration (None without one), if the plan has them; steps
+    are in the order of their starts. Validators take them with a ``tolerance``, and ignore them if the
+    task has no needs. ``decomposition``: how tasks were refined to the steps, in the planner's words."""
 
     steps: tuple[Step, ...]
     cost: float | None = None
+    times: tuple[tuple[float, float | None], ...] = field(default=(), compare=False)
+    tolerance: float = field(default=TOLERANCE, compare=False)
+    decomposition: str = field(default="", compare=False)
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -51,10 +59,27 @@ class Plan:
     def __len__(self) -> int:
         return len(self.steps)
 
+    @property
+    def lines(self) -> list[str]:
+        """A line for each step, as in an IPC plan file: with its start and its duration, if the plan has times."""
+        starts = [f"{at:.3f}: " for at, _ in self.times] or [""] * len(self)
+        ends = ["" if lasts is None else f" [{lasts:.3f}]" for _, lasts in self.times] or starts
+        return [f"{start}{step}{end}" for start, step, end in zip(starts, self.steps, ends, strict=True)]
+
+    def beside(self, number: int) -> list[int]:
+        """The numbers, from 1, of the steps before the ``number``-th that are still under way when it starts."""
+        start = self.times[number - 1][0] if self.times else 0.0
+        return [i for i, (at, lasts) in enumerate(self.times[: number - 1], start=1) if at + (lasts or 0.0) > start]
+
+    @property
+    def makespan(self) -> float:
+        """The end of the last action, in time units; 0 for a plan without times."""
+        return max((start + (duration or 0.0) for start, duration in self.times), default=0.0)
+
 
 EXPECTED = "an action such as (pick ball1 room2), mostly one a line"
 _NUMBER = r"\d+(?:\.\d+)?"
-_STAMP, _DURATION = rf"(?:(?P<time>{_NUMBER})\s*:\s*)?", rf"(?:\s*\[\s*{_NUMBER}\s*\])?"
+_STAMP, _DURATION = rf"(?:(?P<time>{_NUMBER})\s*:\s*)?", rf"(?:\s*\[\s*(?P<duration>{_NUMBER})\s*\])?"
 _ACTION = re.compile(rf"{_STAMP}\((?P<words>[^()]*)\){_DURATION}")
 _LIST = re.compile(r"\s*\((?=\s*\()(.*)\)\s*", re.DOTALL)  # brackets around the whole plan
 _NEXT, _WORD = re.compile(r"\S"), re.compile(r"[^\s,()]+")
@@ -107,8 +132,8 @@ _FOREIGN = {
 }
 """What is not read, by its first line."""
 
-_Timed = tuple[float | None, Step, int]
-"""A step with its time, None without one, and the index of its first word in the text."""
+_Timed = tuple[float | None, Step, int, float | None]
+"""A step with its time, None without one, the index of its first word in the text, and its duration."""
 
 
 def read_plan(path: Path | Text) -> Plan:
@@ -131,7 +156,9 @@ def parse_plan(text: str, path: Path) -> Plan:
     code = _unfenced(file, _COMMENT.sub(lambda comment: " " * len(comment[0]), text))
     first = _NEXT.search(code)
     bracketed = first is None or first[0] == "(" or _ACTION.match(code, first.start()) is not None
-    return Plan(tuple(_in_order(file, _actions(file, code) if bracketed else _listed(file, code))), cost)
+    found = _in_order(file, _actions(file, code) if bracketed else _listed(file, code))
+    times = tuple((time, duration) for time, _, _, duration in found if time is not None)
+    return Plan(tuple(step for _, step, _, _ in found), cost, times if len(times) == len(found) else ())
 
 
 def _unfenced(file: Source, code: str) -> str:
@@ -190,26 +217,27 @@ def _counted(file: Source, steps: Sequence[re.Match[str]]) -> Iterator[_Timed]:
 
 
 def _step(file: Source, found: re.Match[str]) -> _Timed:
-    stamp, at, time = found.groupdict().get("time"), found.start("words"), None
-    if stamp:
-        with reading(file.path, "a plan", file.at(at).line):
-            time = value(stamp)
+    at, told = found.start("words"), found.groupdict()
+    with reading(file.path, "a plan", file.at(at).line):
+        time, duration = (value(told[what]) if told.get(what) else None for what in ("time", "duration"))
     name, *arguments = _WORD.findall(found["words"]) or [""]
     if not name:
         raise file.error(file.at(at - 1), "an action without a name", EXPECTED)
-    return time, Step(name, tuple(arguments)), at
+    return time, Step(name, tuple(arguments)), at, duration
 
 
-def _in_order(file: Source, steps: Iterable[_Timed]) -> Iterator[Step]:
+def _in_order(file: Source, steps: Iterable[_Timed]) -> list[_Timed]:
     """The steps by their times if all have one; otherwise in their order, with which any times must agree."""
     found = list(steps)
-    latest, timed = -1.0, all(time is not None for time, _, _ in found)
-    for time, step, at in sorted(found, key=lambda one: one[0] or 0.0) if timed else found:
+    latest = -1.0
+    if all(time is not None for time, _, _, _ in found):
+        found.sort(key=lambda one: one[0] or 0.0)
+    for time, _, at, _ in found:
         if time is not None and time < latest:
             problem = "this action starts before the one above it"
             raise file.error(file.at(at - 1), problem, "times for all actions, or none")
         latest = latest if time is None else time
-        yield step
+    return found
 
 
 def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] = ()) -> str:
@@ -219,8 +247,8 @@ def render_plan(plan: Plan, general_cost: bool = False, comments: Iterable[str] 
     if costs are general and the plan's is unknown.
     """
     lines = [f"; {' '.join(comment.split())}" for comment in comments]
-    lines += map(str, plan)
-    cost = plan.cost if general_cost else len(plan)
+    lines += plan.lines
+    cost = plan.cost if general_cost else None if plan.times else len(plan)
     if cost is not None:
         lines.append(f"; cost = {cost_text(cost)} ({'general' if general_cost else 'unit'} cost)")
     return "".join(f"{line}\n" for line in lines)

@@ -10,11 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from commonsense_planning.errors import PddlWarning, Place
+from commonsense_planning.errors import PddlError, PddlWarning, Place, UnsupportedFeature
+from commonsense_planning.pddl.nodes import bracketed
 from commonsense_planning.pddl.normalise import Normaliser
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.sections import Feature
+from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.trajectories import Constraint
+from commonsense_planning.pddl.vocabulary import Signature, Vocabulary
+from commonsense_planning.support.english import did_you_mean
 from commonsense_planning.support.processes import temporary_folder
 
 
@@ -54,6 +58,32 @@ class ContingentInit:
 
 
 @dataclass(frozen=True)
+class Declarations:
+    """What a task that only other planners solve declares: its vocabulary, and its actions."""
+
+    vocabulary: Vocabulary
+    actions: Mapping[str, Signature]
+
+    def spelt(self, step: Step) -> Step:
+        """A step in the user's spelling; names that the task does not have are unchanged."""
+        action, objects = self.actions.get(step.action.lower()), self.vocabulary.objects
+        arguments = (objects[a.lower()].symbol.text if a.lower() in objects else a for a in step.arguments)
+        return replace(step, action=action.symbol.text if action else step.action, arguments=tuple(arguments))
+
+    def wrong(self, step: Step) -> str:
+        """Why a step is no action of the task; empty if it is one."""
+        action = self.actions.get(step.action.lower())
+        if action is None:
+            return f"no action is called {step.action}{did_you_mean(step.action, self.actions)}"
+        atom = bracketed(step.action, *step.arguments)
+        try:
+            self.vocabulary.check_arguments(Source(Path(), "", atom), action, atom, {})
+        except PddlError as error:
+            return f"{error.problem}; expected {error.expected}"
+        return ""
+
+
+@dataclass(frozen=True)
 class Problem:
     """A planning task.
 
@@ -74,6 +104,9 @@ class Problem:
     ``cost_places``: the places of the actions' costs. ``warnings``: deviations from PDDL, in the files' order;
     ``mended``: whether ``plain_text`` corrects any. ``domain_name``: empty if the domain has no name; then sensors of
     any domain are accepted.
+
+    ``needs``: what only other planners have, each with its first place; then the problem has only its names, texts and
+    ``declared`` actions and objects, and any use of the rest raises the first of these errors (``foreign``).
     """
 
     domain_file: Path
@@ -100,6 +133,8 @@ class Problem:
     cost_places: Mapping[str, Place] = field(default_factory=dict, repr=False, compare=False)
     warnings: tuple[PddlWarning, ...] = ()
     mended: bool = False
+    needs: tuple[UnsupportedFeature, ...] = ()
+    declared: Declarations | None = field(default=None, repr=False, compare=False)
 
     def plain_files(self) -> AbstractContextManager[tuple[Path, Path]]:
         """A context with temporary domain and problem files for validators and planners: the task as it was read, as
@@ -110,6 +145,12 @@ class Problem:
         """The same for the task in normal form, which must exist."""
         assert self.normal_text is not None
         return written(self.normal_text)
+
+    @property
+    def beyond(self) -> str:
+        """Why no planner of cplan's own can solve it, with the places of its ``needs``; empty if it has none."""
+        where = (f"{one.need} ({one.place.path}:{one.place.line}:{one.place.column})" for one in self.needs)
+        return f"it needs {' and '.join(where)}, which only other planners have" if self.needs else ""
 
     @cached_property
     def names(self) -> tuple[dict[str, str], dict[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from commonsense_planning.pddl.nodes import Group, Node, Symbol, words
+from commonsense_planning.pddl.nodes import Group, Node, Symbol
 from commonsense_planning.pddl.source import Source
 from commonsense_planning.pddl.syntax import SECTIONS
 from commonsense_planning.pddl.vocabulary import check_name
@@ -55,7 +55,7 @@ REQUIREMENTS = {requirement for enough in REQUIRED.values() for requirement in e
     ":strips", ":object-fluents", ":goal-utilities", ":durative-actions", ":duration-inequalities",
     ":continuous-effects", ":time", ":timed-initial-literals", ":timed-initial-fluents", ":preferences", ":contingent",
     ":partial-observability", ":open-world", ":true-negation", ":action-expansions", ":foreach-expansions",
-    ":safety-constraints", ":expression-evaluation",
+    ":safety-constraints", ":expression-evaluation", ":hierarchy", ":htn", ":method-preconditions",
 }  # fmt: skip
 """All requirements of PDDL and its dialects."""
 
@@ -122,8 +122,6 @@ def sections_of(
         head = group.head
         if head not in known:
             keyword = group.items[0] if group.items else group
-            if head == ":durative-action" and "when" in words(group):
-                raise source.unsupported(keyword, "'when' in durative actions is")
             if head in UNSUPPORTED:
                 raise source.unsupported(keyword, UNSUPPORTED[head])
             if head in OF_PO_PDDL:

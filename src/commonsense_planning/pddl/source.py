@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -13,30 +14,28 @@ from pathlib import Path
 from commonsense_planning.errors import PddlError, PddlWarning, Place, UnsupportedFeature
 from commonsense_planning.pddl.nodes import Group, Node, Symbol
 
-_BY_ITSELF = (
-    "unified-planning itself can: pip install up-{engine}, then "
-    "up oneshot-planning --engine {engine} --pddl DOMAIN PROBLEM"
-)
-_NOBODY = "no planner that cplan knows of reads them"
+
+class Need(StrEnum):
+    """A part of PDDL that other planners have."""
+
+    NUMBERS = "numbers"
+    DURATIONS = "durations"
+    TIMED = "timed initial literals"
+    PREFERENCES = "preferences"
+    PROCESSES = "processes and events"
+    HIERARCHY = "hierarchical tasks"
+
+
+_NEEDS = {need.partition(" ")[0]: need for need in Need} | {"durative": Need.DURATIONS, "events": Need.PROCESSES}
+_NEEDS |= dict.fromkeys(("numeric", "arithmetic", "conditional", "several", "metrics"), Need.NUMBERS)
+"""By the first word of an unsupported feature."""
+_OTHERS = "cplan methods DOMAIN PROBLEM names the planners that have them"
 _ELSEWHERE = {
-    "numeric": _BY_ITSELF.format(engine="enhsp"),
-    "numbers": _BY_ITSELF.format(engine="enhsp"),
-    "arithmetic": _BY_ITSELF.format(engine="enhsp"),
-    "conditional": _BY_ITSELF.format(engine="enhsp"),
-    "several": _BY_ITSELF.format(engine="enhsp"),
-    "'when'": _NOBODY,
-    "durative": _BY_ITSELF.format(engine="tamer"),
-    "timed": _BY_ITSELF.format(engine="tamer"),
-    "hierarchical": _BY_ITSELF.format(engine="aries"),
-    "processes": "ENHSP can, which up-enhsp brings: java -jar up_enhsp/ENHSP/enhsp.jar -o DOMAIN -f PROBLEM",
-    "events": _NOBODY,
-    "preferences": _NOBODY,
-    "functions": f"a predicate, such as (at ?thing ?place), says the same; {_NOBODY}",
-    "metrics": "without the metric, any plan will do",
+    "functions": "a predicate, such as (at ?thing ?place), says the same",
     "axioms": "a rule, (:derived (p ?x) condition), says the same",
     "PO-PDDL's": "cplan data import-po-pddl writes the task with a sensors.pddl, which says the same",
 }
-"""What to do about an unsupported feature, by its first word, as tested on a task with it."""
+"""What to do about another unsupported feature, by its first word."""
 Mend = tuple[int, int, str]
 """A correction of a text: start, end, and replacement."""
 
@@ -106,10 +105,13 @@ class Source:
 
     def unsupported(self, node: Node, feature: str, expected: str = "") -> UnsupportedFeature:
         """The error for a feature that is correct PDDL, but not supported."""
-        way_out = _ELSEWHERE.get(feature.partition(" ")[0])
+        first = feature.partition(" ")[0]
+        way_out = _OTHERS if first in _NEEDS else _ELSEWHERE.get(first)
         wanted = f"{expected or 'a task without them'}{f'; {way_out}' if way_out else ''}"
         problem, expected = map(_printable, (f"{feature} not supported", wanted))
-        return UnsupportedFeature(self.place(node.line, node.column), problem, expected)
+        error = UnsupportedFeature(self.place(node.line, node.column), problem, expected)
+        error.need = _NEEDS.get(first, "")
+        return error
 
 
 def with_mends(text: str, mends: Iterable[Mend]) -> str:

@@ -3,6 +3,7 @@
 fast_downward   Fast Downward's LAMA (first iteration) on the user's files, or on the task in normal form
 up_engine       any installed planning engine of unified-planning, features that it lacks compiled away; one is
                 pyperplan's greedy best-first search with the FF heuristic
+up_files        the same engines on the user's files, for tasks that cplan does not represent
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class PlannerResult:
     """``plan``: in the user's spelling, not yet validated; there is one if and only if the status is solved.
     ``reason``: why there is none. The status is unsolvable only if the planner proves that there is no plan, and
     unsolved if it merely found none. ``expanded`` and ``evaluated``: numbers of states, if the planner reports them.
-    ``given``: the planner's input, ``FILES`` or ``NORMAL_FORM``, and the reason."""
+    ``given``: the planner's input, ``FILES`` or ``NORMAL_FORM``, and the reason. ``version``, if known only now."""
 
     status: Status
     plan: Plan | None = None
@@ -31,6 +32,7 @@ class PlannerResult:
     expanded: int | None = None
     evaluated: int | None = None
     given: str = ""
+    version: str = ""
 
 
 class Planner(Protocol):

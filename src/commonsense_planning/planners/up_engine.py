@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from commonsense_planning.errors import BudgetError, MissingError, Status, UsageError
 from commonsense_planning.pddl.plan import Plan, Step
 from commonsense_planning.pddl.problem import Problem
+from commonsense_planning.planners import up_files
 from commonsense_planning.planners.planner import NORMAL_FORM, PlannerResult
 from commonsense_planning.support.workers import WorkerError, ask
 
-_WORKER = "commonsense_planning.planners.up_engine_worker"
+UP = "up"
+"""The method that chooses an engine, and the beginning of those that name one."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,12 @@ class UpEngine:
         except importlib.metadata.PackageNotFoundError as error:
             raise MissingError(f"{error.name} is not installed: pip install {error.name}") from error
         package = self.packages[0]
-        return f"{package} {version}" if package == self.name else f"{self.engine} of {package} {version}"
+        return f"{package} {version}" if self.engine in ("", package) else f"{self.engine} of {package} {version}"
 
     def why_not(self, problem: Problem) -> str | None:
-        """Why no engine can solve a task; None if one might."""
+        """Why it cannot solve a task; None if it might."""
+        if not self.engine and not problem.needs:
+            return "cplan's own planners solve it, and so does up:NAME"
         return "unified-planning does not know derived predicates" if problem.derived else None
 
     def solve(self, problem: Problem, timeout: float | None = None) -> PlannerResult:
@@ -53,13 +57,17 @@ class UpEngine:
         if reason is not None:
             raise UsageError(f"{self.name} cannot solve this task: {reason}")
         settings = {"engine": self.engine, "parameters": dict(self.parameters), "complete": self.complete}
+        if problem.needs:
+            settings["order"] = up_files.order(problem)
         try:
             with problem.plain_files() as (domain, file):
-                answer = ask(_WORKER, {"domain": str(domain), "problem": str(file), **settings}, timeout)
+                answer = ask(up_files.WORKER, {"domain": str(domain), "problem": str(file), **settings}, timeout)
         except BudgetError as error:
             return PlannerResult(Status.BUDGET, reason=f"no plan: it {error}")
         except WorkerError as error:
             return PlannerResult(Status.UNSOLVED, reason=str(error))
+        if problem.needs:
+            return up_files.result(problem, self.engine, answer)
         if "engines" in answer:
             close = difflib.get_close_matches(self.engine, answer["engines"], n=1)
             hint = f" (did you mean up:{close[0]}?)" if close else ""

@@ -49,7 +49,10 @@ def malformed(problem: Problem, plan: Plan) -> Report | None:
     arguments. None if every step is one."""
     for number, step in enumerate(plan, start=1):
         try:
-            _bound(problem, step)
+            if problem.declared is None:
+                _bound(problem, step)
+            elif wrong := problem.declared.wrong(step):
+                raise _WrongStepError(wrong)
         except _WrongStepError as error:
             return _wrong_step(number, step, error)
     return None
@@ -73,7 +76,10 @@ def findings(problem: Problem, plan: Plan, most: int) -> tuple[Report, ...]:
 
 
 def run(problem: Problem, plan: Plan) -> ReplayOutcome:
-    """Carries ``plan`` out as far as it goes."""
+    """Carries ``plan`` out as far as it goes; of a task that has needs, not at all."""
+    if problem.needs:
+        reason = f"it does not judge {', '.join(one.need for one in problem.needs)}"
+        return ReplayOutcome(Report(OURS, Verdict.UNAVAILABLE, reason=reason), frozenset(), 0.0)
     replayer = Replayer(problem)
     if problem.contingent.atoms:
         reason = "the initial state is not fully known (oneof, or, unknown); judge it in a world (--world)"

@@ -7,6 +7,7 @@ support derived predicates.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from commonsense_planning.errors import BudgetError
@@ -45,6 +46,8 @@ def _asked(files: tuple[Path, Path], asked: Plan, plan: Plan, problem: Problem, 
     """The verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
     domain, file = map(str, files)
     request = {"domain": domain, "problem": file, "steps": steps_of(asked), "constraints": len(problem.constraints)}
+    if problem.needs:
+        request["times"] = asked.times
     try:
         return report(plan, ask(__name__, request, timeout))
     except (WorkerError, BudgetError) as error:
@@ -67,8 +70,9 @@ class Judge:
         self._validator = SequentialPlanValidator()
         self._validator.error_on_failed_checks = False  # as in the factory for a named engine: it warns
 
-    def judge(self, steps: list[list[str]]) -> dict[str, Any]:
-        """The verdict on a plan, with an action's name and its arguments for each step."""
+    def judge(self, steps: list[list[str]], times: list[list[float | None]] | None = None) -> dict[str, Any]:
+        """The verdict on a plan, with an action's name and its arguments for each step. ``times``: see ``Plan``, for a
+        task that has needs."""
         from unified_planning.engines import FailedValidationReason, ValidationResultStatus
         from unified_planning.exceptions import UPProblemDefinitionError, UPTypeError
         from unified_planning.model.walkers import StateEvaluator
@@ -76,7 +80,7 @@ class Judge:
 
         task = self._task
         kept = len(task.state_invariants)
-        if kept != self._constraints:  # it drops those that are always true or always false
+        if times is None and kept != self._constraints:  # it drops those that are always true or always false
             return _verdict(Verdict.UNAVAILABLE, f"its reader keeps {kept} of {self._constraints} constraints")
         expressions = task.environment.expression_manager
         instances = []
@@ -96,6 +100,8 @@ class Judge:
                 instances.append(ActionInstance(action, objects))
             except UPTypeError as error:
                 return _verdict(Verdict.INVALID, str(error), number)
+        if times is not None:
+            return self._judge_beyond(instances, times)
         try:
             result = self._validator.validate(task, SequentialPlan(instances))
         except UPProblemDefinitionError as error:
@@ -120,6 +126,26 @@ class Judge:
             return _verdict(Verdict.INVALID, f"Preconditions {unmet} are not satisfied", step)
         return _verdict(Verdict.UNAVAILABLE, said, step)
 
+    def _judge_beyond(self, instances: list[Any], times: list[list[float | None]]) -> dict[str, Any]:
+        from unified_planning.engines import TimeTriggeredPlanValidator, ValidationResultStatus
+        from unified_planning.plans import SequentialPlan, TimeTriggeredPlan
+
+        validator = TimeTriggeredPlanValidator() if times else self._validator
+        beyond = self._task.kind.features - validator.supported_kind().features - {"UNDEFINED_INITIAL_NUMERIC"}
+        if beyond:
+            return _verdict(Verdict.UNAVAILABLE, f"it does not know {', '.join(sorted(beyond)).lower()}")
+        validator.error_on_failed_checks = False
+        exact = [[None if value is None else Fraction(str(value)) for value in pair] for pair in times]
+        timed = [(start, one, length) for one, (start, length) in zip(instances, exact, strict=False)]
+        result = validator.validate(self._task, TimeTriggeredPlan(timed) if times else SequentialPlan(instances))
+        said = " ".join(message.message for message in result.log_messages or [])
+        valid = result.status is ValidationResultStatus.VALID
+        return (
+            _verdict(Verdict.VALID)
+            if valid
+            else _verdict(Verdict.INVALID, said or result.reason.name.lower().replace("_", " "))
+        )
+
 
 def report(plan: Plan, answer: dict[str, Any]) -> Report:
     """A judge's verdict on ``plan``."""
@@ -135,7 +161,8 @@ def steps_of(plan: Plan) -> list[list[str]]:
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Validates the request's plan; runs in the child process."""
-    return Judge(request["domain"], request["problem"], request["constraints"]).judge(request["steps"])
+    judge = Judge(request["domain"], request["problem"], request["constraints"])
+    return judge.judge(request["steps"], request.get("times"))
 
 
 def _verdict(verdict: Verdict, reason: str = "", step: int | None = None) -> dict[str, Any]:

@@ -37,6 +37,11 @@ LONG = 9_900
 """VAL's parser refuses plans from nearly 10,000 steps on; the exact number varies with the actions."""
 
 _FAILED_STEP = re.compile(r"has an unsatisfied precondition at time (\d+)")
+_UNMET = re.compile(
+    r"^\((?P<action>[^()]*)\)(?: - \w+)? (?P<what>has an unsatisfied [\w ]+?|has its condition unsatisfied) "
+    r"(?:at|between) time (?P<time>[\d.]+)",
+    re.MULTILINE,
+)
 _HAPPENING = re.compile(r"Checking trajectory constraints at (\d+)")
 _NEXT = r"(?:Checking next happening|Goal not satisfied|Plan failed)"
 _VIOLATED = re.compile(
@@ -94,9 +99,10 @@ def _ask(val: Path, files: tuple[Path, Path], asked: Plan, plan: Plan, folder: P
     """VAL's verdict on ``asked`` for these files; ``plan`` is the same in the user's spelling."""
     plan_file = folder / "plan"
     write_plan(asked, plan_file)
-    ended = run_limited([val, *files, plan_file], limit, cwd=folder)
+    command: list[str | Path] = [val, *(["-t", f"{plan.tolerance:f}"] if plan.times else [])]
+    ended = run_limited([*command, *files, plan_file], limit, cwd=folder)
     if not ended.timed_out and not _accepted(ended.stdout):
-        ended = run_limited([val, "-v", *files, plan_file], limit, cwd=folder)
+        ended = run_limited([*command, "-v", *files, plan_file], limit, cwd=folder)
     if ended.signal_name:
         return _unavailable(f"crashed ({ended.signal_name}); {_keep(*files, plan_file)}")
     return _report(plan, ended, limit)
@@ -151,6 +157,14 @@ def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
     if _accepted(text):
         return Report(NAME, Verdict.VALID)
     advice = _advice(text)
+    unmet = _UNMET.search(text) if plan.times else None
+    if unmet:
+        named, time = f"({unmet['action']})", float(unmet["time"])
+        spans = ((at - plan.tolerance, at + (lasts or 0.0) + plan.tolerance) for at, lasts in plan.times)
+        found = (i for i, (a, b) in enumerate(spans) if str(plan.steps[i]).lower() == named and a <= time <= b)
+        step = next(found, -1) + 1
+        reason = f"{'it' if step else named} {unmet['what']} at time {unmet['time']}"
+        return _invalid(reason, step or None, str(plan.steps[step - 1]) if step else "", advice)
     failed, violated = _FAILED_STEP.search(text), _VIOLATED.search(text)
     if violated and not (failed and failed.start() < violated.start()):  # it looks one step further
         happenings = _HAPPENING.findall(text, 0, violated.start())
@@ -166,6 +180,8 @@ def _report(plan: Plan, ended: Finished, limit: Limit) -> Report:
         return _invalid(f"the plan as a whole violates constraints that want {said}")
     if "Goal not satisfied" in text:
         return _invalid("the goal is not satisfied after the last step", advice=advice)
+    if plan.times and "Plan failed" in text:
+        return _invalid(advice or "the plan fails")
     if "Bad plan description!" in text and len(plan) > LONG:
         return _unavailable(f"cannot read a plan of {len(plan):,} steps: its parser takes fewer than 10,000")
     return _unavailable(_words(ended))
@@ -180,7 +196,7 @@ def _violation(constraint: str, step: int, plan: Plan) -> Report:
 
 
 def _accepted(text: str) -> bool:
-    return "Plan valid" in text and "Failed plans" not in text
+    return "Plan valid" in text and not any(words in text for words in ("Failed plans", "subject to further"))
 
 
 def _advice(text: str) -> str:

@@ -6,10 +6,11 @@ Each takes the user's own files; they share no code. An unavailable verdict is n
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from commonsense_planning import __version__
-from commonsense_planning.errors import UsageError
+from commonsense_planning.errors import UnsupportedFeature, UsageError
 from commonsense_planning.pddl.plan import Plan
 from commonsense_planning.pddl.problem import Problem
 from commonsense_planning.validation.registry import PLAN_VALIDATORS
@@ -38,6 +39,7 @@ def validate(
     if not isinstance(plan, Plan):
         none = ": solution.status and solution.reason say why none was found" if plan is None else ""
         raise UsageError(f"a plan is wanted, such as read_plan gives it, not {plan!r:.60}{none}")
+    plan = plan if problem.needs else replace(plan, times=())
     wrong = malformed(problem, plan)
     if wrong is not None:
         return Validation((wrong,))
@@ -46,7 +48,10 @@ def validate(
     reports: list[Report] = []
     for validator in PLAN_VALIDATORS.usable():
         if everyone or not validator.spare or all(report.verdict is Verdict.UNAVAILABLE for report in reports):
-            reports.append(validator.judge(problem, plan, timeout))
+            try:
+                reports.append(validator.judge(problem, plan, timeout))
+            except UnsupportedFeature as error:  # of a task that has needs
+                reports.append(Report(validator.forms[0], Verdict.UNAVAILABLE, reason=error.problem))
     return Validation(tuple(reports))
 
 

@@ -155,6 +155,7 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
             "spent": {name: float(value) for name, value in event.get("spent", {}).items()},
             "searched": "search" in event,
             "planned": event.get("why", {}).get("planned") is True,
+            **{name: float(event[name] or 0.0) for name in ("starts", "lasts") if name in event},
         }
     )
     left = {name: value for name, value in event.items() if name not in _INDEXED | _OF_THE_START}

@@ -99,12 +99,16 @@ class Recorder(Observer):
         already."""
         if solution.plan is None or self._begun:
             return
-        problem = self._task.problem
-        start = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
-        yield self.completed({**start, "method": self._method.name, "notes": []})
+        problem, times = self._task.problem, solution.plan.times
+        start: Event = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
+        start |= {"method": self._method.name, "notes": []}
+        yield start if problem.needs else self.completed(start)
         for number, step in enumerate(solution.plan, start=1):
-            event = {"event": "step", "step": number, "action": str(step), "says": self._says(step)}
-            yield self.completed({**event, "why": {}, "seen": [], "notes": []})
+            says = "" if problem.needs else self._says(step)  # nor are its states known
+            event: Event = {"event": "step", "step": number, "action": str(step), "says": says}
+            event |= {"why": {}, "seen": [], "notes": []}
+            timed = dict(zip(("starts", "lasts"), times[number - 1], strict=True)) if times else {}
+            yield {**event, **timed} if problem.needs else self.completed(event)
         yield end_event(request, solution, [])
 
     def _says(self, step: Step) -> str:

@@ -5,6 +5,7 @@ let at = 0;
 function render() {
   fill("step", "", () => drawStep(at));
   fill("map", listed ? "Places" : "Map", () => drawMap(at));
+  fill("times", "Times", () => drawTimes(at));
   fill("belief", "Belief", () => drawBelief(at));
   fill("search", stops[at].searched ? "Search tree of this decision" : "Why", () => drawSearch(at));
   fill("asked", "Asked of the model", () => drawAsked(at));

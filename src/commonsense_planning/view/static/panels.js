@@ -393,3 +393,35 @@ function rollTo(at) {
     roll.scrollTop = top - roll.clientHeight / 2;
   rollRows();
 }
+
+// Of a plan with times: a bar for each action, from its start to its end.
+const timed = stops.map((stop, i) => ({ ...stop, at: i })).filter((stop) => stop.starts !== undefined);
+const BAR = 18,
+  WIDE = 600;
+function drawTimes(at) {
+  if (!timed.length) return null;
+  const end = Math.max(...timed.map((stop) => stop.starts + stop.lasts)) || 1;
+  const x = (time) => (time / end) * WIDE;
+  const clock = (time) => String(Number(time.toFixed(3)));
+  const bars = timed.map((stop, row) => {
+    const middle = x(stop.starts + stop.lasts / 2);
+    const bar = draw("rect", {
+      x: x(stop.starts),
+      y: row * BAR + 2,
+      width: Math.max(2, x(stop.lasts)),
+      height: BAR - 4,
+      class: stop.at === at ? "bar here" : "bar",
+    });
+    const anchor = middle < WIDE / 3 ? "start" : middle > (2 * WIDE) / 3 ? "end" : "middle";
+    const place = { start: x(stop.starts) + 4, end: x(stop.starts + stop.lasts) - 4, middle }[anchor];
+    const name = draw("text", { x: place, y: row * BAR + 13, "text-anchor": anchor }, stop.action);
+    const until = `${stop.action}: ${clock(stop.starts)} to ${clock(stop.starts + stop.lasts)}`;
+    const group = draw("g", {}, draw("title", {}, until), bar, name);
+    group.addEventListener("click", () => go(stop.at));
+    return group;
+  });
+  const high = timed.length * BAR;
+  const label = `${count(timed.length, "action")}, done at ${clock(end)}`;
+  const chart = { viewBox: `0 0 ${WIDE} ${high}`, class: "times", role: "img", "aria-label": label };
+  return [make("p", { class: "soft" }, `The last action ends at ${clock(end)}.`), draw("svg", chart, ...bars)];
+}
