@@ -15,7 +15,7 @@ CEILINGS = {
     "laboratory": ((LAB / "src",), 21_870),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_918),
     "benchmarks": ((LAB / "benchmarks",), 6_850),
-    "all": ((REPOSITORY,), 127_634),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 127_654),  # 119,000 was the aim before
 }
 
 

@@ -27,7 +27,7 @@ from commonsense_lab.report.method_layout import (
 from commonsense_lab.runner.rows import DecisionRow, PlanRow
 from commonsense_lab.runner.variants import own_tables
 from commonsense_planning.support.english import counted
-from commonsense_planning.support.statistics import Mean, mean, paired, rate, with_error
+from commonsense_planning.support.statistics import Mean, difference, mean, paired, rate, with_error
 
 WIDE = 100  # the ratio of the largest to the smallest cost from which on the axis of a budget is logarithmic
 STEPS = 6  # budgets in a table, at most
@@ -158,7 +158,8 @@ def _success(layout: MethodTable, alone: Sequence[Published], setup: str, cells:
         lines += [
             (_published(line), *(_beside(line, block, column) or NOTHING for column in layout.shown)) for line in alone
         ]
-        parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(lines))]
+        told = (line for line in lines if {*line[1:]} != {NOTHING})
+        parts += [f"{title}:", Grid(("method", *layout.shown.values()), tuple(told))]
     title = "Success rate in %, with 95 % Wilson intervals"
     if any(line.published for line in run):
         title += "; diamonds are the published means"
@@ -256,24 +257,31 @@ def _reached(share: Share, block: str, column: str, cells: Cells) -> str:
 
 
 def _differences(layout: MethodTable, run: Sequence[MethodLine], cells: Cells) -> Section | None:
-    """Returns how the methods differ from the table's base, on the tasks that both have run."""
-    base = next((line for line in run if line.variant == layout.against), None)
-    if base is None or len(run) < 2:
+    """Returns how the methods differ from the table's base, or from the first that was run, on the tasks that both have
+    run."""
+    if len(run) < 2:
         return None
-    expected = {_task(row): row.solved for row in _episodes(layout, base.variant, cells)}
+    base = next((line for line in run if line.variant == layout.against), run[0])
+    expected = {_task(row): row for row in _episodes(layout, base.variant, cells)}
     lines = []
     for line in run:
-        solved = {_task(row): row.solved for row in _episodes(layout, line.variant, cells)}
-        pairs = [(solved[task], expected[task]) for task in solved if task in expected]
+        rows = {_task(row): row for row in _episodes(layout, line.variant, cells)}
+        pairs = [(row, expected[task]) for task, row in rows.items() if task in expected]
         if line is base or not pairs:
             continue
-        found = paired(pairs)
-        lines.append((line.label, str(found.trials), str(found.first), str(found.second), points(found)))
+        found = paired([(row.solved, other.solved) for row, other in pairs])
+        both = [(row.steps, other.steps) for row, other in pairs if row.solved and other.solved]
+        more = [one - two for one, two in both if one is not None and two is not None]
+        steps = f"{difference(more):+.1f}" if len(more) > 1 else NOTHING
+        numbers = (found.trials, found.first, found.second)
+        lines.append((line.label, *map(str, numbers), points(found), str(len(more)), steps))
     legend = (
         f"On the tasks that both have run: how many only the one or only {base.label} solved, and the difference of "
-        "the rates in points with its 95 % interval for pairs (Agresti and Min)."
+        "the rates in points with its 95 % interval for pairs (Agresti and Min); and where both solved the task, how "
+        f"many steps more the one took than {base.label}, with its 95 % interval (Student)."
     )
-    head = ("method", "tasks", "only it solved", f"only {base.label} solved", "difference")
+    theirs = f"only {base.label} solved"
+    head = ("method", "tasks", "only it solved", theirs, "difference, points", "both solved", "its steps more")
     return Section(f"{layout.short}: against {base.label}, task by task", (legend, Grid(head, tuple(lines))), 3)
 
 
@@ -286,7 +294,8 @@ def _seconds(layout: MethodTable, alone: Sequence[Published], setup: str, cells:
         called = any(row.calls for row in rows)
         published = line.published.seconds if line.published is not None and called else None
         theirs = with_error(published, 2) if published is not None else NOTHING
-        lines.append((line.label, str(len(rows)), ours, theirs))
+        if rows or published is not None:
+            lines.append((line.label, str(len(rows)), ours, theirs))
     lines += [(_published(one), NOTHING, NOTHING, with_error(one.seconds, 2)) for one in alone if one.seconds]
     legend = (
         f"Setup: {setup}. Seconds per decision of an episode, in all tasks: mean ± standard error over episodes. The "

@@ -176,14 +176,18 @@ def _rates(
 ) -> Iterator[tuple[str, ...]]:
     """Yields a row with the published rates after cplan's, or two rows."""
     ours = [_rate(cell) for cell in cells]
+    run = any(cells)
     own = len(ours) - len(published)  # columns that were never published
-    if not published:
+    if not published and run:
         yield label, *ours
+    elif not published:
+        return
     elif comparable:
         beside = [*(f" / {theirs:.2f}" for theirs in published), *[""] * own]
         yield label, *(rate + theirs for rate, theirs in zip(ours, beside, strict=True))
     else:
-        yield f"{label}, our prompts", *ours
+        if run:
+            yield f"{label}, our prompts", *ours
         yield f"{label}, published", *(f"{theirs:.2f}" for theirs in published), *[NOTHING] * own
 
 
