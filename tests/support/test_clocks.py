@@ -17,7 +17,7 @@ __all__ = ["cplan", "environment", "tiny"]
 
 SOURCES = Path(commonsense_planning.__file__).parent
 THAT_CAN_BE_SET = {"time", "time_ns", "localtime", "gmtime", "ctime", "now", "utcnow", "today"}
-ALLOWED = {"llm/cassette.py": "the date of an answer"}
+ALLOWED = {"agent/agent.py": "the date of a decision", "llm/cassette.py": "the date of an answer"}
 YEARS = 10 * 365 * 24 * 3600
 
 

@@ -282,16 +282,17 @@ def _report(wanted: Sequence[Wanted], output: Path, max_steps: int | None, print
     notes += [f"not run yet: {counted(left, 'run')}: the same command continues"] if left else []
     code = max([EXIT_UNSOLVED * bool(left), *(int(row["code"]) for _, row in failed)])
     found = Comparison([lines[key].row(ComparedRun) for key in done], max_steps, notes, several)
+    about = f"{wanted[0].job.domain.parent.name}: {found.setup}"
     wide = min(WIDTH, shutil.get_terminal_size((WIDTH, 0)).columns)
     for note in found.notes:
         printer.line(note, "yellow")
+    printer.line(about, "bold")
     for title, legend, cells in found.tables:
         printer.line(title, "bold")
         for part in narrower(cells, wide - len(INDENT)):
             printer.rows(part, INDENT)
         for text in textwrap.wrap(legend, wide - len(INDENT)):
             printer.line(INDENT + text, "dim")
-    about = f"{wanted[0].job.domain.parent.name}: {len(found.lines)} methods and models compared"
     for ending, text in (("csv", found.csv()), ("md", found.markdown(about)), ("html", found.page(about))):
         write_text(output / f"{TABLE}.{ending}", text, "the table")
     printer.line(f"table written to {output / TABLE}.csv, .md and .html; rows in {output / ROWS}")

@@ -79,6 +79,7 @@ class Comparison:
     def __init__(self, runs: Sequence[ComparedRun], max_steps: int | None, notes: Sequence[str], several: bool) -> None:
         self.lines = lines_of(runs, several)
         self.first = next(iter(self.lines), "")
+        self.models = [*dict.fromkeys(run.asked for run in runs if run.asked)]
         self.tasks, self.seeds = ([*dict.fromkeys(getattr(run, name) for run in runs)] for name in ("task", "seed"))
         self.measures = ["steps", *["cost"] * any(run.cost not in (None, run.steps) for run in runs)]
         self._most: dict[tuple[str, str], float] = {}
@@ -92,6 +93,12 @@ class Comparison:
         self.less = "lower cost" if "cost" in self.measures else "fewer steps"
         miss = f"{max_steps} steps (--max-steps)" if max_steps else "the most of any run on its problem, if one has any"
         self._miss = miss + "; in cost as the highest on its problem" * ("cost" in self.measures)
+
+    @property
+    def setup(self) -> str:
+        """What was compared on what, and which models were asked."""
+        numbers = ((len(self.lines), "line"), (len(self.tasks), "problem"), (len(self.seeds), "seed"))
+        return f"{', '.join(counted(*number) for number in numbers)}; asked: {', '.join(self.models) or 'no model'}"
 
     @cached_property
     def solved_by_all(self) -> list[Place]:
