@@ -166,7 +166,7 @@ def _solved(name: str, task: Any) -> tuple[Status | None, str, dict[str, Any]]:
 def _plain(plan: Any, task: Any) -> dict[str, Any]:
     decomposition, times = "", []
     if isinstance(plan, HierarchicalPlan):
-        decomposition, plan = str(plan), plan.action_plan
+        decomposition, plan = repr(plan.decomposition), plan.action_plan
     if isinstance(plan, TimeTriggeredPlan):
         timed = sorted(plan.timed_actions, key=lambda one: one[0])
         times = [[float(start), None if duration is None else float(duration)] for start, _, duration in timed]

@@ -27,7 +27,7 @@ ORDERS: dict[str, Sequence[str]] = {
     Need.PREFERENCES: (),  # unified-planning's reader does not know them
     Need.HIERARCHY: ("aries",),
     Need.PROCESSES: ("enhsp",),
-    Need.TIMED: ("aries", "tamer"),
+    Need.TIMED: ("tamer", "aries"),
     Need.DURATIONS: ("aries", "tamer"),
     Need.NUMBERS: ("enhsp", "lpg", "tamer", "aries"),
 }
