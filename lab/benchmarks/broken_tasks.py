@@ -130,7 +130,7 @@ def damaged(rng: random.Random, task: Task, plan: Plan, kind: RepairKind) -> Bro
         action, parts = render(group.items[1]), {a.key: b for a, b in pairwise(group.items) if isinstance(a, Symbol)}
         if kind is RepairKind.EFFECT:
             nodes = [
-                n for n in _conjuncts(parts[":effect"]) if n.head not in ("not", "when", "forall", "increase", "assign")
+                n for n in _conjuncts(parts.get(":effect", Group(()))) if n.head not in ("not", "when", "forall", "increase", "assign")
             ]
             if not nodes:
                 return None

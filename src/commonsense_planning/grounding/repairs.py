@@ -28,6 +28,7 @@ class Repairs:
 
     def __init__(self, lifted: Lifted, can: Attainable, words: FormulaText, done: set[str]) -> None:
         self._lifted, self._can, self._words, self._done = lifted, can, words, done
+        self._told = {predicate for predicate, _ in lifted.init}
         self._invariants = [(found, self._held(found)) for found in invariants(lifted)]
 
     def of(self, conditions: Sequence[Condition]) -> Iterator[Repair]:
@@ -37,12 +38,11 @@ class Repairs:
             for way in condition.ways:
                 for needed in simplest(way.reasons):
                     users.setdefault(needed, []).append(way)
-        told = {predicate for predicate, _ in self._lifted.init}
         for known in (True, False):
             for condition in conditions:
                 link, ways = condition.link, users.get(condition, [])
                 for literal in logic.literals(link.condition):
-                    if self._words.are_users(literal) and (literal.predicate in told) == known:
+                    if self._words.are_users(literal) and (literal.predicate in self._told) == known:
                         yield from self._all(literal, dict(link.types), ways)
                 for _, kind in link.types if link.condition == logic.FALSE and known else ():
                     yield self._object(kind, None, self._lifted.members[kind])
@@ -88,7 +88,7 @@ class Repairs:
             if terms not in seen and ((literal.predicate, terms) in self._lifted.init) != literal.positive:
                 seen.add(terms)
                 fact = Literal(literal.predicate, terms, literal.positive)
-                yield Repair(RepairKind.FACT, self._words.of(fact, {}), likely=not self._is_one_too_many(fact))
+                yield Repair(RepairKind.FACT, self._words.of(fact, {}), likely=not self._is_odd(fact))
                 if len(seen) == 1 and literal.positive:
                     for place, term in enumerate(literal.terms):
                         if term < 0:
@@ -100,10 +100,12 @@ class Repairs:
         """The things of which a fact of an invariant holds initially."""
         return {counted_for(Literal(*fact), found) for fact in self._lifted.init if fact[0] in found}
 
-    def _is_one_too_many(self, fact: Literal) -> bool:
-        """Whether a fact would hold initially beside another one that excludes it by an invariant."""
+    def _is_odd(self, fact: Literal) -> bool:
+        """Whether an initial fact is one of the goal, or excluded by another initial one, by an invariant."""
         counts = ((counted_for(fact, found), held) for found, held in self._invariants if fact.predicate in found)
-        return fact.positive and any(key in held for key, held in counts)
+        return fact in logic.conjuncts(self._lifted.goal) or (
+            fact.positive and any(key in held for key, held in counts)
+        )
 
     def _instances(self, literal: Literal, types: Types, ways: Sequence[Way]) -> Iterator[Terms]:
         for way in ways:
@@ -160,9 +162,10 @@ class Repairs:
                     yield part
 
     def _effects(self, literal: Literal, types: Types) -> Iterator[Repair]:
-        """Effects of actions that the relaxation can apply: first those about parameters that no other effect is about,
-        of actions that add nothing."""
-        found: list[tuple[tuple[int, bool], Repair]] = []
+        """Effects of actions that the relaxation can apply: first those that restore an invariant, then those about
+        parameters that no other effect is about, of actions that add nothing."""
+        found: list[tuple[tuple[bool, int, bool], Repair]] = []
+        fixed = literal.predicate not in self._lifted.fluent and literal.predicate in self._told
         for schema in self._lifted.schemas:
             name = self._words.action(schema)
             if name not in self._done or literal.predicate in self._lifted.strata:
@@ -175,9 +178,20 @@ class Repairs:
                 effect = Literal(literal.predicate, tuple(-1 - v for v in choice), literal.positive)
                 if effect not in has and len({*choice}) == len(choice):
                     unused = len({*choice} - about)
-                    repair = Repair(RepairKind.EFFECT, self._words.of(effect, {}), name, likely=lacking or unused > 0)
-                    found.append(((-unused, not lacking), repair))
+                    restores = self._restores(effect, schema)
+                    likely = not fixed and (restores or unused > 0 or lacking)
+                    repair = Repair(RepairKind.EFFECT, self._words.of(effect, {}), name, likely=likely)
+                    found.append(((not restores, -unused, not lacking), repair))
         yield from (repair for _, repair in sorted(found, key=lambda pair: pair[0])[:MOST_OF_A_KIND])
+
+    def _restores(self, effect: Literal, schema: Schema) -> bool:
+        """Whether an action deletes facts that an invariant counts for a thing, and adds none but this one."""
+        for found in (found for found, _ in self._invariants if effect.predicate in found):
+            counted = [each.literal for each in schema.effects if each.literal.predicate in found]
+            changed = [each.positive for each in counted if counted_for(each, found) == counted_for(effect, found)]
+            if effect.positive and changed and not any(changed):
+                return True
+        return False
 
     def _fitting(self, schema: Schema, term: int, types: Types) -> list[int]:
         """The parameters of an action that an effect may have in place of a term."""
