@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 47_651),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 47_765),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 21_870),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_918),
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_960),
     "benchmarks": ((LAB / "benchmarks",), 6_850),
-    "all": ((REPOSITORY,), 127_654),  # 119,000 was the aim before
+    "all": ((REPOSITORY,), 127_800),  # 119,000 was the aim before
 }
 
 

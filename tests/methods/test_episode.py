@@ -12,6 +12,7 @@ from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.episode import Actor, PlanningEpisode
 from commonsense_planning.methods.episode_context import SPARE
 from commonsense_planning.methods.method import Request
+from commonsense_planning.methods.registry import solve
 from commonsense_planning.methods.simulated import SimulatedEpisode
 from commonsense_planning.pomdp.observation_model import Observation
 from commonsense_planning.search.pomdp.agents import Decision
@@ -41,6 +42,48 @@ def test_llm_replan_solves_the_household_within_thirty_steps(problem: str) -> No
     assert [e["action"] for e in events if e["event"] == "step"] == [str(s) for s in solution.plan]
     end = {"event": "end", "status": "solved", "steps": len(solution.plan), "reason": "", "notes": []}
     assert events[-1] == end
+
+
+CUPBOARDS = """(define (domain cupboards) (:types place thing - object cupboard shelf - place key - thing)
+(:predicates (at ?p - place) (in ?t - thing ?p - place) (holding ?t - thing) (open ?c - cupboard))
+(:action walk :parameters (?p ?q - place) :precondition (at ?p) :effect (and (at ?q) (not (at ?p))))
+(:action unlock :parameters (?c - cupboard ?k - key) :precondition (and (at ?c) (holding ?k)) :effect (open ?c))
+(:action take :parameters (?t - thing ?p - shelf) :precondition (and (at ?p) (in ?t ?p)) :effect (holding ?t))
+(:action take-out :parameters (?t - thing ?p - cupboard) :precondition (and (at ?p) (open ?p) (in ?t ?p))
+ :effect (holding ?t)))"""
+HIDDEN = """(define (sensors cupboards) (:domain cupboards) (:hidden (in ?t ?p)) (:exactly-one ?t - thing (in ?t ?p))
+(:sense (in ?t - thing ?p - shelf) :when (at ?p)) {})"""
+OPENED = "(:sense (in ?t - thing ?p - cupboard) :when (and (at ?p) (open ?p)))"
+APPLE = """(define (problem p) (:domain cupboards) (:objects apple - thing k - key s1 s2 - shelf c1 c2 - cupboard)
+(:init (at s1) (in apple c1) (in k {})) (:goal (holding apple)))"""
+BAR = """(define (domain bar) (:requirements :probabilistic-effects :negative-preconditions)
+(:predicates (held ?g) (broken ?g) (full ?g))
+(:action take :parameters (?g) :precondition (not (broken ?g)) :effect (probabilistic 0.01 (held ?g) 0.99 (broken ?g)))
+(:action fill :parameters (?g) :precondition (and (held ?g) (not (broken ?g))) :effect (full ?g)))"""
+GLASS = "(define (problem p) (:domain bar) (:objects g) (:init) (:goal (full g)))"
+
+
+@pytest.mark.parametrize("method", ["llm-mcts", "llm-replan", "look-nearest"])
+@pytest.mark.parametrize(("texts", "reasons"), [
+    ((CUPBOARDS, APPLE.format("c2"), HIDDEN.format(OPENED)), [
+        "2 of 4 places ruled out for apple; (in apple c1) and (in apple c2) may still hold, and seeing that needs (",
+        "2 of 4 places ruled out for k; ", "the true world has no plan either",
+    ]),
+    ((CUPBOARDS, APPLE.format("s2"), HIDDEN.format("")), [
+        "(in apple c1) and (in apple c2) may still hold, and no sensor shows that",
+    ]),
+    ((BAR, GLASS), [
+        "step 1, (take g), ended in (broken g); since then (full g) of the goal can never become true",
+    ]),
+])  # fmt: skip
+def test_an_agent_that_gives_up_tells_what_hides_the_thing_or_which_outcome_ended_it(
+    texts: tuple[str, ...], reasons: list[str], method: str
+) -> None:
+    found = solve(Request(read_task(*map(Text, texts)), method))
+    assert found.status is Status.UNSOLVED
+    assert [reason for reason in reasons if reason not in found.reason] == [], found.reason
+    told = found.reason.endswith("; the true world has a plan with other outcomes, which was not found")
+    assert told == (texts[0] is BAR and method == "look-nearest")  # it tells that the goal can never become true
 
 
 def test_what_is_missing_is_given_up_with_a_note() -> None:

@@ -35,6 +35,7 @@ from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import Actor
 from commonsense_planning.methods.episode_context import ActingMethod
+from commonsense_planning.methods.given_up import given_up
 from commonsense_planning.methods.method import Event, Method, Observability, Request, Solution, world_given
 from commonsense_planning.methods.observer import Observer
 from commonsense_planning.methods.registry import method_named
@@ -477,6 +478,8 @@ class Agent:
         return action
 
     def _why_given_up(self, reason: str) -> str:
+        acting = self._acting
+        reason = "; ".join(filter(None, (reason, given_up(acting.task, acting.belief, acting.relevance))))
         failed = ", ".join(f"{did} failed {self._failures[did]} times in a row" for did in sorted(self._without))
         return f"{failed}, and without it {reason}" if failed else reason
 

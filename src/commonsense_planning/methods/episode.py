@@ -73,7 +73,8 @@ class Actor:
 @dataclass
 class PlanningEpisode:
     """One run of an agent in a world. ``report`` gets the number of simulations during a decision. ``must_know``: the
-    run continues until the agent knows that the goal holds.
+    run continues until the agent knows that the goal holds. ``given_up``: what is told besides the reason, if the agent
+    gives up.
 
     Every event is emitted as it happens: nothing in it depends on the clock, so equal seeds give equal traces. An
     interrupt keeps the steps so far.
@@ -83,6 +84,7 @@ class PlanningEpisode:
     actor: Actor
     report: Callable[[int], None] = lambda simulations: None
     must_know: bool = False
+    given_up: Callable[[], str] = str
 
     def run(self, first: Observation, max_steps: int, check_time: Callable[[], None] = lambda: None) -> PathResult:
         """Acts until the goal holds, a constraint is violated, the agent gives up, ``max_steps`` actions are tried, or
@@ -103,7 +105,8 @@ class PlanningEpisode:
                 check_time()
                 decision = self.actor.decide(progress)
                 if decision.operator is None:
-                    return self._end(Status.UNSOLVED, str(decision.why["reason"]))
+                    told = str(decision.why["reason"]), self.given_up()
+                    return self._end(Status.UNSOLVED, "; ".join(filter(None, told)))
                 observation = self.environment.step(decision.operator)
                 self.actor.observe(decision.operator, decision.why, observation)
         except BudgetError as error:

@@ -187,6 +187,9 @@ def _known(request: Request, solution: Solution, seconds: float) -> tuple[str, t
                 "the true world has no plan either" if request.world is not Observability.KNOWN else "there is no plan"
             )
             said = "" if str(why).replace("at first", "now") in solution.reason else f": {why}"
+            if status is Status.SOLVED and solution.explanation:
+                which = " with other outcomes" if request.task.problem.outcomes else ""
+                return f"the true world has a plan{which}, which was not found", ()
             return (f"{given}{said}", why.chains) if status is Status.UNSOLVABLE else ("", ())
         with within_seconds(seconds), within_memory():
             why = why_unsolvable(request.task)

@@ -14,6 +14,7 @@ from commonsense_planning.errors import BudgetError, Status
 from commonsense_planning.methods.acting_options import ActingOptions
 from commonsense_planning.methods.episode import Actor, PlanningEpisode
 from commonsense_planning.methods.episode_context import EpisodeContext
+from commonsense_planning.methods.given_up import given_up
 from commonsense_planning.methods.method import Estimate, Observability, Request, Solution, TrueWorldMethod
 from commonsense_planning.pomdp.belief import Belief
 from commonsense_planning.pomdp.environment import Environment
@@ -52,7 +53,11 @@ class SimulatedEpisode(EpisodeContext):
             actor = Actor(agent, self.belief, self.say, self.request.emit, run.notes.take, self.update_prior)
             must_know = bool(self.request.task.contingent.atoms)
             episode = PlanningEpisode(
-                self._environment, actor, lambda n: report("simulations", n, simulations), must_know
+                self._environment,
+                actor,
+                lambda n: report("simulations", n, simulations),
+                must_know,
+                lambda: given_up(self.task, self.belief, self.relevance, actor.done),
             )
             ended = episode.run(self._first, most, run.clock.check)
             counts["expectation"] = actor.expectation
