@@ -129,9 +129,8 @@ def damaged(rng: random.Random, task: Task, plan: Plan, kind: RepairKind) -> Bro
         group = rng.choice(sections[":action"])
         action, parts = render(group.items[1]), {a.key: b for a, b in pairwise(group.items) if isinstance(a, Symbol)}
         if kind is RepairKind.EFFECT:
-            nodes = [
-                n for n in _conjuncts(parts.get(":effect", Group(()))) if n.head not in ("not", "when", "forall", "increase", "assign")
-            ]
+            aside = ("not", "when", "forall", "increase", "assign")
+            nodes = [n for n in _conjuncts(parts.get(":effect", Group(()))) if n.head not in aside]
             if not nodes:
                 return None
             node = rng.choice(nodes)
