@@ -79,7 +79,7 @@ def test_a_robot_is_led_to_its_goal(client: httpx.Client, agent: str) -> None:
     first, *_, last = lead(client, agent, robot)
     assert (first["action"]["pddl"], first["action"]["name"]) == ("(walk-to-room kitchen)", "walk-to-room")
     assert (first["action"]["arguments"], first["action"]["says"]) == (["kitchen"], "walk to the kitchen")
-    assert last == {"action": None, "status": "solved", "reason": ""}
+    assert last == {"action": None, "status": "solved", "reason": "", "explanation": None}
     check_result({name: value for name, value in last.items() if name != "action"}, ResultView.AGENT)
     assert robot.did[-1] == "(put-on apple_1 kitchentable)"
     state = client.get(agent).json()
