@@ -11,7 +11,7 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 47_765),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 47_775),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 21_870),
     "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_960),
     "benchmarks": ((LAB / "benchmarks",), 6_850),
