@@ -236,8 +236,8 @@ def test_the_pages_for_readers_stay_few_and_short() -> None:
     site, _, _ = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8").partition("  - Laboratory:")
     listed = re.findall(r": ([\w./-]+\.md)$", site, re.MULTILINE)
     words = [len((REPOSITORY / page).read_text(encoding="utf-8").split()) for page in listed if page != "README.md"]
-    assert len(words) <= 22
-    assert sum(words) <= 27_000
+    assert len(words) <= 23
+    assert sum(words) <= 31_500  # of which 4,400 are questions, word for word
     assert median(words) < 1_250
 
 

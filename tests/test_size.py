@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 47_775),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 47_780),  # reasons for no plan were added; 41,000 was the aim before
     "laboratory": ((LAB / "src",), 21_870),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 49_960),
-    "benchmarks": ((LAB / "benchmarks",), 6_850),
-    "all": ((REPOSITORY,), 127_800),  # 119,000 was the aim before
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 50_210),
+    "benchmarks": ((LAB / "benchmarks",), 6_890),
+    "all": ((REPOSITORY,), 128_090),  # 119,000 was the aim before
 }
 
 

@@ -11,6 +11,7 @@ from commonsense_planning.config import Actions
 from commonsense_planning.elicitation.next_question import NextActionChoice, NextQuestions, Situation
 from commonsense_planning.llm.prompts import Prompts
 from commonsense_planning.wording.questions import Missing
+from tests.data import REPOSITORY
 from tests.scripted import HOUSEHOLD, World, small_apple
 
 
@@ -232,6 +233,15 @@ def test_what_never_changes_is_told_once_in_lists_and_what_names_do_not_tell() -
     assert "unlock <door> <tool> <room>: not locked <door>" in question.effects
     assert any(rule.startswith("use <jar>") for rule in question.rules)
     assert "use <jar>: kept <jar>" in question.effects
+
+
+def test_what_is_not_known_and_is_no_place_is_told_by_its_alternatives_and_what_a_look_shows() -> None:
+    question = asked(World(REPOSITORY / "pddl" / "medical" / "problems" / "ward-3.pddl")).question
+    assert question.unknown == (tuple(f"the patient has {illness}" for illness in ("flu", "measles", "mumps")),)
+    assert any(text.startswith("give <medicine>: the patient is cured if") for text in question.effects)
+    assert any("shows whether the sample" in text for text in question.effects)
+    question = asked(World(REPOSITORY / "pddl" / "colour-balls" / "problems" / "yard-2.pddl")).question
+    assert question.unknown == (("football is blue", "football is red"),), "no places"
 
 
 def test_to_do_is_every_way_that_is_left() -> None:

@@ -73,6 +73,23 @@ def test_what_is_no_text_cannot_be_answered_later(path: Path) -> None:
     assert not path.exists()
 
 
+FORM = {"type": "json_schema", "json_schema": {"schema": {"properties": {"answers": {}}}}}
+
+
+def test_a_form_that_the_question_does_not_show_is_refused(path: Path) -> None:
+    found = ask(AskedLater(path), [question(response_format=FORM)])
+    assert [bool(completion.unable) for completion in found] == [True] and not path.exists()
+
+
+def test_an_answer_without_the_form_is_refused_and_the_question_waits(path: Path) -> None:
+    with pytest.raises(WaitingError):
+        ask(AskedLater(path), [question('where? {"answers": …}', response_format=FORM)])
+    with pytest.raises(InputError, match="still waits"):
+        answer_to(path, waiting(path)[0], "in the box")
+    answer_to(path, waiting(path)[0], '{"answers": []}')
+    assert waiting(path) == []
+
+
 def test_what_is_no_question_is_passed_over(path: Path) -> None:
     wait(path, "where?")
     refusal = {**waiting(path)[0], "texts": [], "unable": "takes no list"}

@@ -262,6 +262,7 @@ class ActionRules:
         told: dict[str, dict[str, None]] = {}
         for schema in chosen:
             form, names = self._in_types(schema)
+            mine: dict[str, None] = {}
             for effect in schema.effects:
                 literal, text = effect.literal, self._effect(effect, names)
                 moves = not literal.positive and any(
@@ -272,11 +273,12 @@ class ActionRules:
                 if (literal.predicate, literal.positive) not in asked_for or moves or (ends and always):
                     continue
                 if not always or not _says(form, text):
-                    told.setdefault(form, {})[f"{text}{self._where(schema, names, form, effect)}"] = None
-            for text in self._observed(schema.name, names):
-                if not _says(form, text):
-                    told.setdefault(form, {})[f"shows whether {text}"] = None
-        return tuple(f"{form}: {', '.join(effects)}" for form, effects in told.items())
+                    mine[f"{text}{self._where(schema, names, form, effect)}"] = None
+            shown = self._observed(schema.name, names)
+            mine |= dict.fromkeys(f"shows whether {text}" for text in shown if not _says(form, text))
+            if mine:
+                told.setdefault(form, {})["; ".join(mine)] = None
+        return tuple(f"{form}: {'; or '.join(effects)}" for form, effects in told.items())
 
     def _observed(self, schema: str, names: Names) -> Iterator[str]:
         problem = self._lifted.problem
