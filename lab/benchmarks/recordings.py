@@ -3,9 +3,9 @@
     python -m lab.benchmarks.recordings [NAME…]
 
 replays those of ``RECORDINGS``, which asks no model and takes some 40 minutes of processor time for all, and writes
-down in ``lab/docs/data/replays.toml`` how many of a file's episodes find all their answers. ``make test-data`` replays
-a sample of each file, and fails where one episode less finds them. The rows of episodes are kept as they were when the
-answers were new, without prompts and answers. ``planbench-2`` wants a checkout of LLMs-Planning in ``CPLAN_DATA``,
+down in ``lab/docs/data/replays.toml`` the names of a file's questions and how many of its episodes find all their
+answers. ``make test-data`` replays a sample of each file, and fails where one episode less finds them. The rows of
+episodes are kept as they were when the answers were new, without prompts and answers. ``planbench-2`` wants a checkout of LLMs-Planning in ``CPLAN_DATA``,
 ``heuristics`` the planning competition's learning track there as ``learning``, and ``heuristics-2`` what
 ``benchmarks.written_heuristics --collection`` lays out; an episode of these two is a domain.
 """
@@ -66,6 +66,17 @@ class Recorded:
         return sum(part.circumstances is not None for part in Recording(self.path).parts.values())
 
     @property
+    def files(self) -> list[Path]:
+        """The files with its answers."""
+        return [self.path]
+
+    @property
+    def questions(self) -> list[str]:
+        """The names and digests of the questions that were asked."""
+        lines = (json.loads(line) for file in self.files for line in file.read_text(encoding="utf-8").splitlines())
+        return sorted({name for line in lines for name in line.get("prompts", "").split()})
+
+    @property
     def rows(self) -> Path:
         """Where the docs keep its rows."""
         return ROWS[self.date] / f"{self.file}.jsonl"
@@ -92,14 +103,18 @@ class RecordedPrograms(Recorded):
         return self.folder / self.file
 
     @property
+    def files(self) -> list[Path]:
+        return sorted(self.path.glob("*.jsonl"))
+
+    @property
     def episodes(self) -> int:
-        return len(list(self.path.glob("*.jsonl")))
+        return len(self.files)
 
     def replay(self, out: Path, *options: str) -> list[Row]:
         """Returns a row for each program of the domains that find their answers, all where ``options`` names none."""
         found: list[Row] = []
         data = Path(self.domains.format(data=data_root()))
-        for domain in options or sorted(file.stem for file in self.path.glob("*.jsonl")):
+        for domain in options or [file.stem for file in self.files]:
             trace = out / f"{domain}.jsonl"
             files = data / domain / "domain.pddl", *training(data, domain, TRAINING)
             asked = "--model", MODELS[self.date], "--replay", self.path / f"{domain}.jsonl", *self.bench.split()
@@ -205,6 +220,7 @@ def main(names: Sequence[str]) -> None:
         with TemporaryDirectory() as folder:
             found[name] = {
                 "file": str(recorded.path.relative_to(data_root())),
+                "questions": recorded.questions,
                 "episodes": recorded.episodes,
                 "replayed": _counted(recorded.replay(Path(folder) / "all")),
                 "sample": _counted(recorded.replay(Path(folder) / "sample", *recorded.sample.split())),

@@ -1,9 +1,10 @@
 """What is said and asked of the tasks that ship, byte for byte: recordings of models' answers go by it.
 
-python -m tests.wording.test_prompts_of_packs    writes the digests again
+python -m tests.wording.test_prompts_of_packs    adds the digests of new tasks, or writes all under a new name
 """
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,12 +16,13 @@ from commonsense_planning.config import GuideKnowledge
 from commonsense_planning.elicitation.next_question import NextQuestions, Situation
 from commonsense_planning.elicitation.prior import placement_questions, uniform_prior
 from commonsense_planning.instructions.pddl_goal import PddlGoalReader
-from commonsense_planning.llm.prompts import PAPER, Prompts
+from commonsense_planning.llm.prompts import PAPER, QUESTIONS, Prompts
 from commonsense_planning.pddl.syntax import parse
 from commonsense_planning.wording.action_language import ActionLanguage
-from commonsense_planning.wording.questions import Question, Translation, WriteGoal
+from commonsense_planning.wording.questions import TEMPLATES, Question, Translation, WriteGoal
 from commonsense_planning.wording.verbalise import Verbaliser
 from tests.data import REPOSITORY
+from tests.wording.test_questions_page import PAGE
 
 DIGESTS = Path(__file__).with_name("prompts_of_packs.txt")
 LARGE = ("large-salmon", "virtualhome")  # each with some ten thousand actions
@@ -86,10 +88,44 @@ def digests(name: str) -> str:
     return " ".join((name, *(hashlib.sha256(part.encode()).hexdigest()[:16] for part in joined)))
 
 
+def digests_of_kinds() -> list[str]:
+    """Those of all templates, and of the page that shows a question of every kind."""
+    files = sorted(TEMPLATES.rglob("*.jinja"))
+    templates = "\n".join(f"{file.relative_to(TEMPLATES)}\n{file.read_text(encoding='utf-8')}" for file in files)
+    kinds = PAGE.read_text(encoding="utf-8").partition("\n## ")[2]
+    parts = {"templates": templates, "kinds": kinds}
+    return [f"{name} {hashlib.sha256(text.encode()).hexdigest()[:16]}" for name, text in parts.items()]
+
+
+def written() -> list[str]:
+    """The name of the questions, then the digests kept for it."""
+    return DIGESTS.read_text(encoding="utf-8").splitlines()
+
+
+def changed(before: list[str], now: list[str]) -> bool:
+    """Whether a question has changed and its name has not."""
+    return before[0] == now[0] and not {*before} <= {*now}
+
+
 @pytest.mark.parametrize("name", tasks())
 def test_what_is_said_and_asked_stays(name: str) -> None:
-    assert digests(name) in DIGESTS.read_text(encoding="utf-8").splitlines()
+    assert digests(name) in written()
+
+
+def test_templates_and_kinds_stay_while_their_name_does() -> None:
+    assert [QUESTIONS, *digests_of_kinds()] == written()[:3]
+
+
+@pytest.mark.parametrize(
+    ("now", "refused"),
+    [("old a b", False), ("old a b c", False), ("old a d", True), ("old b", True), ("new a d", False)],
+)
+def test_no_question_changes_under_the_same_name(now: str, refused: bool) -> None:
+    assert changed(["old", "a", "b"], now.split()) is refused
 
 
 if __name__ == "__main__":
-    DIGESTS.write_text("".join(f"{digests(name)}\n" for name in tasks()), encoding="utf-8")
+    lines = [QUESTIONS, *digests_of_kinds(), *map(digests, tasks())]
+    if changed(written(), lines):
+        sys.exit(f"questions have changed since they are called {QUESTIONS}: give them a new name in llm/prompts.py")
+    DIGESTS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

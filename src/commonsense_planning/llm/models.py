@@ -107,12 +107,12 @@ class ModelSession:
 
     def prompts(self, scene: Scene, prompts: Path | None, matcher: Matcher) -> Prompts:
         """Returns the templates, with examples and preferences."""
-        from commonsense_planning.llm.prompts import Prompts, Shots, read_examples, read_preferences
+        from commonsense_planning.llm.prompts import QUESTIONS, Prompts, Shots, read_examples, read_preferences
 
         config = self.config
         shots = Shots(read_examples(config.examples), config.shots, matcher) if config.examples else None
         folders = [folder for folder in (config.prompts, prompts) if folder is not None]
-        name = "cplan" if config.prompts is None else config.prompts.resolve().name
+        name = QUESTIONS if config.prompts is None else config.prompts.resolve().name
         return Prompts(folders, scene, shots, name, read_preferences(config.preferences) if config.preferences else ())
 
     @property

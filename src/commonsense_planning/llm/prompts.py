@@ -33,6 +33,9 @@ from commonsense_planning.wording.questions import FORMS, TEMPLATES, Batch, Next
 if TYPE_CHECKING:
     from commonsense_planning.llm.templates import Templates
 
+QUESTIONS = "cplan-2026-12"
+"""The name of cplan's own questions: templates and wording together. Recordings and results carry it, so that one knows
+which answers fit: whoever changes a byte of a question chooses a new name."""
 PAPER = "paper"
 PACKAGE = Path(__file__).parents[1]
 SETS = (PAPER,)  # names of sets of templates besides the default one
@@ -111,7 +114,7 @@ class Prompts:
         folders: Sequence[Path],
         scene: Scene,
         shots: Shots | None = None,
-        name: str = "cplan",
+        name: str = QUESTIONS,
         preferences: tuple[str, ...] = (),
     ) -> None:
         for folder in folders:
