@@ -11,11 +11,11 @@ from tests.data import REPOSITORY
 
 LAB = REPOSITORY / "lab"
 CEILINGS = {
-    "core": ((REPOSITORY / "src",), 47_780),  # reasons for no plan were added; 41,000 was the aim before
+    "core": ((REPOSITORY / "src",), 47_800),  # 43,400 is the aim
     "laboratory": ((LAB / "src",), 21_870),
-    "tests": ((REPOSITORY / "tests", LAB / "tests"), 50_210),
-    "benchmarks": ((LAB / "benchmarks",), 6_890),
-    "all": ((REPOSITORY,), 128_090),  # 119,000 was the aim before
+    "tests": ((REPOSITORY / "tests", LAB / "tests"), 50_300),
+    "benchmarks": ((LAB / "benchmarks",), 6_920),
+    "all": ((REPOSITORY,), 128_250),  # 124,800 is the aim
 }
 
 

@@ -5,9 +5,9 @@
 replays those of ``RECORDINGS``, which asks no model and takes some 40 minutes of processor time for all, and writes
 down in ``lab/docs/data/replays.toml`` the names of a file's questions and how many of its episodes find all their
 answers. ``make test-data`` replays a sample of each file, and fails where one episode less finds them. The rows of
-episodes are kept as they were when the answers were new, without prompts and answers. ``planbench-2`` wants a checkout of LLMs-Planning in ``CPLAN_DATA``,
-``heuristics`` the planning competition's learning track there as ``learning``, and ``heuristics-2`` what
-``benchmarks.written_heuristics --collection`` lays out; an episode of these two is a domain.
+episodes are kept as they were when the answers were new, without prompts and answers. ``planbench-2`` wants a checkout
+of LLMs-Planning in ``CPLAN_DATA``, ``heuristics`` the planning competition's learning track there as ``learning``, and
+``heuristics-2`` what ``benchmarks.written_heuristics --collection`` lays out; an episode of these two is a domain.
 """
 
 from __future__ import annotations
