@@ -14,7 +14,7 @@ from commonsense_planning.errors import InputError
 from commonsense_planning.validation.verdict import CAME
 from commonsense_planning.view.page import SCRIPTS, STATIC, page, read_view
 from tests.markup import Elements
-from tests.view.traces import HOSTILE, hostile, of_before, record, write
+from tests.view.traces import HOSTILE, hostile, of_before, record, stuck, write
 
 START = '{"event": "start", "domain": "d", "problem": "p"}\n'
 
@@ -35,6 +35,15 @@ def test_the_index_says_what_the_trace_says(trace: Path) -> None:
     assert [detail.get("search") for detail in view.details[1:]] == [step.get("search") for step in steps]
     assert (view.about["outcome"], view.about["method"]) == ("solved", "llm-mcts")
     assert view.about["validators"]["VAL"] == "valid"
+
+
+def test_a_run_without_a_plan_has_the_chain_of_each_cause(tmp_path: Path) -> None:
+    """A planner that plans at once, too, tells where it started, and what is true there."""
+    start, end, validated = stuck(tmp_path / "t.jsonl")
+    view = read_view(tmp_path / "t.jsonl")
+    assert view.about["explanation"] == validated["explanation"] and len(validated["explanation"]) == 2
+    assert (view.about["outcome"], view.about["reason"]) == ("unsolvable", end["reason"])
+    assert (view.about["problem"], view.facts, len(view.stops)) == ("broken", start["known"], 1)
 
 
 def test_a_page_needs_nothing_else(trace: Path) -> None:
@@ -114,6 +123,8 @@ def test_equal_traces_make_equal_pages(method: str, tmp_path: Path) -> None:
     (START + '{"event": "step", "why": "x"}', "t.jsonl:2:1: not a trace: "),
     (START + '{"event": "end"}', "t.jsonl:2:1: not a trace: 'status' is missing"),
     (START + '{"event": "validated", "status": "solved", "validators": 3}', "t.jsonl:2:1: not a trace: "),
+    (START + '{"event": "validated", "status": "unsolved", "validators": {}, "explanation": ["x"]}',
+     "t.jsonl:2:1: not a trace: 'x' is no list"),
     ('{"event": "start", "called": []}', "t.jsonl:1:1: not a trace: "),
     ('{"event": "start", "map": {"within": "on"}}', "t.jsonl:1:1: not a trace: "),
     ("[" * 100_000, "t.jsonl:1:1: not a trace: nested too deeply"),

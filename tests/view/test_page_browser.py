@@ -14,7 +14,7 @@ import pytest
 from commonsense_planning.view.page import page, read_view
 from tests.chat_server import ChatServer
 from tests.data import REPOSITORY, shared_data
-from tests.view.traces import HOSTILE, hostile, of_before, read, record, write
+from tests.view.traces import HOSTILE, hostile, of_before, read, record, stuck, write
 
 if TYPE_CHECKING:
     from tests.view.browser import Browser
@@ -272,6 +272,29 @@ def test_it_fits_the_window(browser: Browser, demo: Path, name: str, look: dict[
     browser.open(page_of(demo), 3)
     wide = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide == 0
+    assert contrasts(browser) == []
+    browser.screenshot(name)
+
+
+@pytest.mark.parametrize(("name", "look", "beside"), [
+    ("view-stuck", {"width": 1400, "height": 900}, True),
+    ("view-stuck-phone-dark", {"width": 390, "height": 1200, "dark": True}, False),
+])  # fmt: skip
+def test_the_chains_of_a_task_without_a_plan_lead_from_the_goal_to_the_causes(
+    browser: Browser, tmp_path: Path, name: str, look: dict[str, Any], beside: bool
+) -> None:
+    *_, last = stuck(tmp_path / "t.jsonl")
+    browser.look(**look)
+    browser.open(page_of(tmp_path / "t.jsonl"))
+    assert browser.text("#explanation h2") == "Why there is no plan"
+    chains = browser.run(
+        "return [...document.querySelectorAll('.chain')].map(c => [...c.children].map(l => l.innerText))"
+    )
+    told = [["the goal", *(line.replace(": ", "\n", 1) for line in lines[:-1])] for lines in last["explanation"]]
+    assert chains == [[*t, f"the cause\n{lines[-1]}"] for t, lines in zip(told, last["explanation"], strict=True)]
+    tops = browser.run("return [...document.querySelectorAll('.chain')].map(c => c.getBoundingClientRect().top)")
+    assert (tops[0] == tops[1]) is beside
+    assert browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
     assert contrasts(browser) == []
     browser.screenshot(name)
 

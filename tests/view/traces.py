@@ -24,6 +24,20 @@ def read(path: Path) -> list[Event]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def stuck(path: Path) -> list[Event]:
+    """The trace of a task without a plan, for two causes: no action makes (lit) true, and no robot is free."""
+    domain, problem = path.with_name("domain.pddl"), path.with_name("problem.pddl")
+    domain.write_text("""(define (domain workshop)
+        (:predicates (free ?r) (holding ?r ?i) (delivered ?i) (lying ?i) (lit))
+        (:action pick :parameters (?r ?i) :precondition (and (free ?r) (lying ?i))
+         :effect (and (holding ?r ?i) (not (free ?r)) (not (lying ?i))))
+        (:action deliver :parameters (?r ?i) :precondition (holding ?r ?i) :effect (and (delivered ?i) (free ?r))))""")
+    problem.write_text("""(define (problem broken) (:domain workshop) (:objects r drill) (:init (lying drill))
+        (:goal (and (delivered drill) (lit))))""")
+    main(["solve", str(domain), str(problem), "--method", "gbfs", "--trace", str(path), "--quiet"])
+    return read(path)
+
+
 def of_before(events: list[Event]) -> list[Event]:
     """The events as 0.2.0 told them."""
     added = {"called", "map", "known", "belief", "now", "no_longer", "spent"}

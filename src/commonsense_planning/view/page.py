@@ -127,6 +127,7 @@ def _take(view: View, event: Event, facts: _Numbers, things: _Numbers) -> None:
         valid = {"valid": _text(event["valid_means"])} if "valid_means" in event else {}
         said = {name: valid.get(verdict, verdict) for name, verdict in dict(event["validators"]).items()}
         view.about |= {"outcome": _text(event["status"]), "validators": said}
+        view.about["explanation"] = [_texts(lines) for lines in event.get("explanation", [])]
         return
     if kind == "end":
         view.about |= {"outcome": _text(event["status"]), "reason": _text(event["reason"])}

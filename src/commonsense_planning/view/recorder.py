@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from commonsense_planning.errors import InputError
+from commonsense_planning.errors import InputError, Status
 from commonsense_planning.llm.model import LanguageModel, ModelWrapper, Usage
 from commonsense_planning.llm.models import ModelSession
 from commonsense_planning.llm.weights import Weights
@@ -95,15 +95,18 @@ class Recorder(Observer):
         return {**event, **self._since()}
 
     def plan(self, request: Request, solution: Solution) -> Iterator[Event]:
-        """The events of a plan that was found as a whole, as if it was carried out; none if steps were recorded
-        already."""
-        if solution.plan is None or self._begun:
+        """The events of a plan that was found as a whole, as if it was carried out, or the start and the end of a run
+        without a plan; none if events were recorded already."""
+        if self._begun:
             return
-        problem, times = self._task.problem, solution.plan.times
+        problem, plan = self._task.problem, solution.plan
+        known = self._method.world is Observability.KNOWN and solution.status is Status.UNSOLVABLE
+        bare = bool(problem.needs) or (plan is None and not known)
+        times = plan.times if plan is not None else ()
         start: Event = {"event": "start", "domain": problem.domain_name, "problem": problem.problem_name}
         start |= {"method": self._method.name, "notes": []}
-        yield start if problem.needs else self.completed(start)
-        for number, step in enumerate(solution.plan, start=1):
+        yield start if bare else self.completed(start)
+        for number, step in enumerate(plan or (), start=1):
             says = "" if problem.needs else self._says(step)  # nor are its states known
             event: Event = {"event": "step", "step": number, "action": str(step), "says": says}
             event |= {"why": {}, "seen": [], "notes": []}

@@ -85,6 +85,7 @@ byId("outcome").append(
     make("span", { class: "soft" }, ` ${name} ${made.validators?.[name] ?? ""}: ${verdict}`),
   ),
 );
+fill("explanation", about.outcome === "unsolvable" ? "Why there is no plan" : "Why no plan was found", drawExplanation);
 byId("slider").max = last;
 drawSteps();
 document.body.classList.toggle("no-map", !hasMap);

@@ -29,6 +29,30 @@ function factList(facts, kind = "") {
   );
 }
 
+// Of each cause a chain, from the goal down to what is missing. A line is a condition, and what it needs.
+function drawExplanation() {
+  const chains = index.about.explanation ?? [];
+  if (!chains.length) return null;
+  const link = (line) => {
+    const [, condition, why] = /^(\(.*?\)|.*?): (.*)$/.exec(line) ?? [null, null, line];
+    return make("li", {}, condition ? make("code", {}, condition) : null, make("span", { class: "soft" }, why));
+  };
+  const chain = (lines, i) =>
+    make(
+      "figure",
+      {},
+      chains.length > 1 ? make("figcaption", {}, `Cause ${i + 1} of ${chains.length}`) : null,
+      make(
+        "ol",
+        { class: "chain" },
+        make("li", { class: "goal" }, "the goal"),
+        ...lines.slice(0, -1).map(link),
+        make("li", { class: "cause" }, make("b", {}, "the cause"), lines.at(-1) ?? ""),
+      ),
+    );
+  return [make("div", { class: "causes" }, ...chains.map(chain))];
+}
+
 function drawStep(at) {
   const stop = stops[at],
     named = (numbers) => numbers.map((i) => index.facts[i]);
