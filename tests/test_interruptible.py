@@ -11,9 +11,6 @@ import commonsense_planning as cplan
 from commonsense_planning import GroundTask
 from commonsense_planning.cli.output import Printer
 from commonsense_planning.grounding.relevance import Pruning
-from commonsense_planning.heuristics.delete_relaxation import FF
-from commonsense_planning.heuristics.lm_cut import compile_lm_cut
-from commonsense_planning.kernels.compiled import compile_task
 from commonsense_planning.pddl.plan import Plan, Step, parse_plan, render_plan
 from commonsense_planning.support.processes import Limit, run_limited
 from commonsense_planning.validation.replay import replay
@@ -43,11 +40,6 @@ def ground() -> GroundTask:
     return tower(100).grounded  # type: ignore[no-any-return]
 
 
-def relaxation() -> Call:
-    h = FF(compile_task(ground()))
-    return lambda: compile_lm_cut(h.relaxation)
-
-
 def search(folder: Path, method: str) -> Call:
     places = [f"s{i}" for i in range(150)]
     ring = " ".join(f"(next {a} {b}) (next {b} {a})" for a, b in zip(places, places[1:] + places[:1], strict=True))
@@ -74,7 +66,6 @@ def print_steps(plan: Plan) -> None:
 LOOPS: dict[str, Callable[[Path], Call]] = {
     "grounding": lambda folder: lambda: tower(100).grounded,
     "relevance": lambda folder: lambda: Pruning(ground()),
-    "a relaxation for LM-cut": lambda folder: relaxation(),
     "replay": lambda folder: lambda: replay(lamp(), PLAN),
     "unified-planning's validator": lambda folder: lambda: validate_with_up(lamp(), PLAN),
     "reading a plan": lambda folder: lambda: parse_plan("(start)\n(stop)\n" * 200_000, Path("plan")),

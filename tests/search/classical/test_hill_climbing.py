@@ -174,7 +174,7 @@ def test_a_thinking_model_answers_after_the_marker(tmp_path: Path) -> None:
 
 def test_rules_are_those_of_the_actions_in_the_list(tmp_path: Path) -> None:
     climbed = Climbed(tmp_path, RIGHT, rules=True)
-    rule = "go a b needs: at <a>; way <a> <b>. It brings about: not at <a>; at <b>."
+    rule = "go <a> <b> needs: at <a>; way <a> <b>. It brings about: not at <a>; at <b>."
     assert {q.rules for q in climbed.asked} == {(rule,)}
     assert {q.rules for q in Climbed(tmp_path, RIGHT).asked} == {()}
 
