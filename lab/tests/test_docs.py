@@ -209,8 +209,8 @@ def test_the_examples_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pyte
 def test_the_pages_stay_few_and_short() -> None:
     """Words as ``wc -w`` counts them, over all pages, bars of tables among them."""
     words = [len(path.read_text(encoding="utf-8").split()) for path in (core.LAB / "docs").rglob("*.md")]
-    assert len(words) <= 20
-    assert sum(words) <= 16_210 and median(words) < 1_000
+    assert len(words) <= 21
+    assert sum(words) <= 16_700 and median(words) < 1_000
 
 
 @pytest.mark.parametrize("path", sorted((core.LAB / "examples").glob("*.py")), ids=lambda path: path.name)
