@@ -232,7 +232,7 @@ def test_an_experiment_asks_for_all_its_episodes_and_keeps_no_row_before_its_end
     options = ("--model", "openai:chat", "--ask-later", asked, "--workers", "1", "--max-steps", "1", "-o", out)
     cplan(*bench, *options, "--quiet").says(3, "2 episodes not run to the end")
     assert (out / NAME).read_text() == ""
-    reply.write_text("I cannot know.")
+    reply.write_text('{"answers": [{"answer": "nowhere", "percent": 100}]}')
     rounds = 0
     while cplan(*bench, *options, "--quiet").code == 3:
         assert answer_all(cplan, asked, reply) and (rounds := rounds + 1) < 30
