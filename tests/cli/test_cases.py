@@ -16,7 +16,7 @@ pytestmark = pytest.mark.data
 
 CASES = shared_cases()
 METHODS = ("gbfs", "astar", "fast-downward")
-PLACE = re.compile(r"(domain|problem|plan|\w+\.plan)\S*:\d+:\d+: ")
+PLACE = re.compile(r"(domain|problem|plan|\w+\.plan)\S*:\d+:\d+[:)] ?")
 
 
 def chosen(word: str) -> list[Any]:

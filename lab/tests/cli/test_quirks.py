@@ -31,9 +31,7 @@ ENDS = {  # with exit code 3, and these words
     "html524": "524: A timeout occurred",
     "model404": "try pulling it first",
     "lmstudio-nomodel": "Downloaded: qwen3-8b",
-    "stream-only": "only support stream mode",
     "enable-thinking": "enable_thinking must be set to false",
-    "sse-anyway": "a stream of events",
 }
 QUICK = ("--only", "apple", "--retries", "8", "--retry-pause", "0.1")
 PARTS = 4  # of the ways, for tests that run at the same time
