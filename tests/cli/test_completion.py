@@ -40,7 +40,7 @@ def test_bash(environment: dict[str, str], tmp_path: Path) -> None:
         "cplan solve hous": "household:demo",
         "cplan solve household:demo --method ast": "astar",
         "cplan solve household:demo --method=look-g": "look-greedy",
-        "cplan solve household:demo --model ": "embedded openai:",
+        "cplan solve household:demo --model ": "embedded embeddings embeddings: openai:",
         "cplan solve household:demo --model op": "openai:",
         "cplan solve --matcher emb": "embeddings embeddings:",
         "cplan solve household:demo --method uct --simu": "--simulations",

@@ -76,7 +76,7 @@ def test_time_holds_while_reading(
             time.sleep(0.05)
 
     monkeypatch.setattr(reader, "read_problem", slowly)
-    monkeypatch.setattr("commonsense_planning.task.read_problem", slowly)
+    monkeypatch.setattr("commonsense_planning.task.read_any", slowly)
     ended = cplan(command, *tiny, "--max-seconds", "0.1")
     assert (ended.code, ended.err) == (4, LATE[command].format(problem=tiny[1]))
     if command == "check":
@@ -110,6 +110,6 @@ def test_memory_that_runs_out_here_is_a_reason(
     monkeypatch.setattr("commonsense_planning.task.ground", greedy)
     ended = cplan("solve", *tiny, "--method", "gbfs", "--max-memory", "2000", "--json")
     assert (ended.code, ended.json["reason"]) == (4, "out of memory: the limit is 2000 MB (--max-memory)")
-    monkeypatch.setattr("commonsense_planning.task.read_problem", greedy)
+    monkeypatch.setattr("commonsense_planning.task.read_any", greedy)
     ended = cplan("solve", *tiny, "--max-memory", "2000")
     assert (ended.code, ended.err) == (4, "cplan: out of memory: the limit is 2000 MB (--max-memory)\n")
