@@ -32,7 +32,9 @@ def write_mug(path: Path) -> Path:
         seen.append(news.take(world.belief.truth, world.belief.known))
         world.do(step)
     actions = [say.action(world.operators[step]) for step in steps]
-    line = json.dumps({"instruction": "a mug is on the coffee table", "observations": seen, "actions": actions})
+    line = json.dumps(
+        {"instruction": "a mug is on the coffee table (living room)", "observations": seen, "actions": actions}
+    )
     path.write_text(f"{line}\n" * 10)
     return path
 
